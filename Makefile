@@ -1,0 +1,59 @@
+# Two commands do everything on a machine that has python3 (with venv), git and make:
+#   make demo    create .venv, install, show the main job
+#   make test    install what tests need, run every check
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test lint types layers unit bare wheel accuracy clean
+
+demo: $(VENV)/.installed
+	$(BIN)/goldless demo
+
+test: lint types layers unit bare wheel
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+layers: $(VENV)/.installed-dev
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+# A user's machine: no extras, no test tools, the wheel rather than the source tree.
+wheel: $(VENV)/.wheel
+$(VENV)/.wheel: pyproject.toml README.md LICENSE $(shell find src -type f -not -name '*.pyc') | $(VENV)/.installed-dev
+	rm -rf dist
+	$(BIN)/python -m build --wheel >/dev/null
+	touch $@
+
+bare: $(VENV)/.wheel
+	test -x $(VENV)/bare/bin/python || $(PYTHON) -m venv $(VENV)/bare
+	$(VENV)/bare/bin/python -m pip --disable-pip-version-check --quiet install --force-reinstall --no-deps dist/*.whl
+	$(VENV)/bare/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl
+	cd $(VENV) && bare/bin/python -W error ../.ci/bare.py
+
+accuracy: $(VENV)/.installed-dev
+	$(BIN)/python benchmarks/accuracy.py
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable '.[cli]'
+	touch $@
+
+# pip reads dependency groups only since 25.1, which a fresh venv may not have.
+$(VENV)/.installed-dev: pyproject.toml $(VENV)/.installed
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .import_linter_cache

@@ -1,0 +1,69 @@
+"""Judge classifiers without labels, and combine them into one that beats them."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from goldless import metrics
+    from goldless.errors import (
+        DuplicateMethodsWarning,
+        GoldlessError,
+        GoldlessWarning,
+        InputError,
+        NoSignalWarning,
+        NotConvergedWarning,
+        SmallSampleWarning,
+    )
+    from goldless.estimators import Summa, WisdomOfCrowds, evaluate, ranks_to_scores
+    from goldless.result import Evaluation
+    from goldless.simulation import Simulation, simulate
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DuplicateMethodsWarning",
+    "Evaluation",
+    "GoldlessError",
+    "GoldlessWarning",
+    "InputError",
+    "NoSignalWarning",
+    "NotConvergedWarning",
+    "Simulation",
+    "SmallSampleWarning",
+    "Summa",
+    "WisdomOfCrowds",
+    "evaluate",
+    "metrics",
+    "ranks_to_scores",
+    "simulate",
+]
+
+_ROOMS = {
+    "DuplicateMethodsWarning": "errors",
+    "Evaluation": "result",
+    "GoldlessError": "errors",
+    "GoldlessWarning": "errors",
+    "InputError": "errors",
+    "NoSignalWarning": "errors",
+    "NotConvergedWarning": "errors",
+    "Simulation": "simulation",
+    "SmallSampleWarning": "errors",
+    "Summa": "estimators",
+    "WisdomOfCrowds": "estimators",
+    "evaluate": "estimators",
+    "ranks_to_scores": "estimators",
+    "simulate": "simulation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Names are loaded when used: `import goldless` itself stays instant.
+    if name == "metrics":
+        return import_module("goldless.metrics")
+    if name in _ROOMS:
+        return getattr(import_module(f"goldless.{_ROOMS[name]}"), name)
+    raise AttributeError(f"module 'goldless' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

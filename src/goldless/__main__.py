@@ -1,0 +1,16 @@
+"""The command `goldless`, also as `python -m goldless`."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line, or say what to install for it."""
+    try:
+        from goldless.cli import app  # noqa: PLC0415 - the library itself does without the extra
+    except ModuleNotFoundError as missing:
+        sys.exit(f"The command line needs the package {missing.name!r}: pip install 'goldless[cli]'")
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+"""The scikit-learn faces: check, call, name the attributes."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from goldless import checks, frames
+from goldless.ensemble import log_odds, max_entropy_posterior, mean, posterior, score
+from goldless.evaluation import SOLVERS
+from goldless.evaluation import evaluate as _evaluate
+from goldless.ranks import FloatArray, rank
+from goldless.result import Evaluation
+from goldless.rows import Rows
+
+
+class _Combiner(BaseEstimator, ABC):  # type: ignore[misc]
+    """What every estimator here does alike: read a table, place new scores, name its attributes."""
+
+    _fewest_methods = 1
+
+    def _learn_ranks(self, X: Any) -> Rows:
+        """Read the table to fit, check it, and rank it."""
+        table = self._read(X, reset=True)
+        checks.check_scores(table.scores, table.names, fewest=self._fewest_methods)
+        z, self._distribution = rank(table.scores)
+        self._names, self._backend = table.names, table.backend
+        self.classes_ = np.array([0, 1])
+        return Rows(z)
+
+    def _place(self, X: Any) -> Rows:
+        """Read a table of new samples and place them among those of the fit."""
+        check_is_fitted(self)
+        table = self._read(X, reset=False)
+        checks.check_finite(table.scores, table.names)
+        return Rows(self._distribution.place(table.scores))
+
+    def _read(self, X: Any, *, reset: bool) -> frames.Table:
+        table = frames.read(X)
+        if table.backend is not None:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return table
+        scores = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=False)
+        return frames.Table(scores, frames.method_names(scores.shape[1]), None)
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """Label samples: 1 where the combined score is at least 0.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores by the methods of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, 0 or 1.
+        """
+        positive = self.decision_function(X) >= 0
+        return self.classes_[positive.astype(int)]
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Combine the methods into one score, higher for samples that are more likely positive.
+
+        New samples are placed by the distribution of each method's scores in the fit, so the result for a sample
+        does not depend on the others.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores by the methods of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Combined scores.
+        """
+        return self._combine(self._place(X))
+
+    @abstractmethod
+    def _combine(self, rows: Rows) -> FloatArray:
+        """Give the combined score of each row."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = False
+        return tags
+
+
+class Summa(_Combiner):
+    """Judge methods without labels and combine them: SUMMA.
+
+    Rests on two assumptions: within each class the methods err independently of each other, and taken together
+    they are better than random.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        Share of positive samples, if it is known; None estimates it.
+    solver : {"iterative", "sdp"}
+        How the rank-one matrix is completed: least squares, or minimum trace.
+    model : {"independent"}
+        What is assumed of the methods within a class. "shared" and "auto" are not available yet.
+    refine : None
+        Refinement of the estimate. "likelihood" is not available yet.
+    level : float
+        Level of the intervals, which are not available yet.
+
+    Attributes
+    ----------
+    auroc_ : ndarray of shape (n_methods,)
+        Estimated AUROC of each method.
+    prevalence_ : float
+        Estimated, or given, prevalence.
+    weights_ : ndarray of shape (n_methods,)
+        Weight of each method in the combined score.
+    n_iter_ : int
+        Steps of the solver.
+    converged_ : bool
+        Whether the solver settled.
+    evaluation_ : Evaluation
+        All of the above and more, frozen.
+    classes_ : ndarray
+        The labels 0 and 1.
+    n_features_in_ : int
+        Number of methods.
+    feature_names_in_ : ndarray of shape (n_methods,)
+        Names of the methods, where the table has names.
+
+    References
+    ----------
+    Ahsen, Vogel, Stolovitzky: Unsupervised Evaluation and Weighted Aggregation of Ranked Predictions. Journal of
+    Machine Learning Research 20 (2019).
+
+    Examples
+    --------
+    >>> import goldless as gl
+    >>> data = gl.simulate(random_state=0)
+    >>> model = gl.Summa().fit(data.scores)
+    >>> bool(abs(model.auroc_ - data.auroc).max() < 0.06)
+    True
+    >>> gl.metrics.auroc(data.labels, model.decision_function(data.scores)) > 0.97
+    True
+    """
+
+    _fewest_methods = 3
+
+    def __init__(
+        self,
+        prevalence: float | None = None,
+        solver: str = "iterative",
+        model: str = "independent",
+        refine: str | None = None,
+        level: float = 0.95,
+    ) -> None:
+        self.prevalence = prevalence
+        self.solver = solver
+        self.model = model
+        self.refine = refine
+        self.level = level
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Judge the methods.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores, higher for samples that are more likely positive; NaN where a method gave none. An array, or a
+            pandas, polars or Arrow table.
+        y : ignored
+            There for scikit-learn's sake. Labels are not used yet.
+
+        Returns
+        -------
+        Summa
+            The fitted estimator.
+        """
+        checks.check_prevalence(self.prevalence)
+        checks.check_choice("solver", self.solver, tuple(SOLVERS))
+        checks.check_available("model", self.model, ("independent",), ("shared", "auto"))
+        checks.check_available("refine", self.refine, (None,), ("likelihood",))
+        rows = self._learn_ranks(X)
+        found = _evaluate(rows, self._names, given=self.prevalence, solver=self.solver)
+        checks.warn_about(found)
+        self.evaluation_ = found
+        self.auroc_ = found.auroc
+        self.prevalence_ = found.prevalence
+        self.weights_ = found.weights
+        self.n_iter_ = found.n_iter
+        self.converged_ = found.converged
+        return self
+
+    def _combine(self, rows: Rows) -> FloatArray:
+        return rows.map(score, self.weights_)
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Give the posterior probability of the two classes.
+
+        It takes the prevalence into account, as `predict`, the maximum-likelihood label, does not.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores by the methods of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Probabilities of class 0 and of class 1.
+        """
+        rows = self._place(X)
+        a, b = max_entropy_posterior(self.auroc_ - 0.5, self.prevalence_, *self._distribution.levels())
+        return posterior(rows.map(log_odds, a, b, self.prevalence_))
+
+    def leaderboard(self) -> Any:
+        """Give the methods, best first, as a table of the library that the scores came in.
+
+        Returns
+        -------
+        table
+            Columns method, auroc, weight and coverage (the share of samples scored). A structured array where
+            the scores came as an array.
+        """
+        check_is_fitted(self)
+        return frames.build(self.evaluation_.leaderboard(), self._backend)
+
+
+class WisdomOfCrowds(_Combiner):
+    """Combine methods by their mean normalised rank: every method counts the same.
+
+    The paper's baseline. It judges nothing: use `Summa` for AUROCs.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_methods,)
+        Equal weights that sum to 1.
+    classes_ : ndarray
+        The labels 0 and 1.
+    n_features_in_ : int
+        Number of methods.
+    feature_names_in_ : ndarray of shape (n_methods,)
+        Names of the methods, where the table has names.
+
+    Examples
+    --------
+    >>> import goldless as gl
+    >>> data = gl.simulate(random_state=0)
+    >>> combined = gl.WisdomOfCrowds().fit(data.scores).decision_function(data.scores)
+    >>> gl.metrics.auroc(data.labels, combined) > 0.85
+    True
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn how each method's scores are distributed.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores, higher for samples that are more likely positive; NaN where a method gave none.
+        y : ignored
+            There for scikit-learn's sake.
+
+        Returns
+        -------
+        WisdomOfCrowds
+            The fitted estimator.
+        """
+        rows = self._learn_ranks(X)
+        self.weights_ = np.full(rows.n_methods, 1 / rows.n_methods)
+        self._coverage = 1 - np.isnan(rows.z).mean(axis=0)
+        return self
+
+    def _combine(self, rows: Rows) -> FloatArray:
+        return rows.map(mean)
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Give the mean rank as a share between 0 and 1; it is not calibrated to the prevalence.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores by the methods of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            1/2 minus, and 1/2 plus, the combined score.
+        """
+        score = self.decision_function(X)
+        return np.stack([0.5 - score, 0.5 + score], axis=1)
+
+    def leaderboard(self) -> Any:
+        """Give the methods in the order of the columns, since none is judged better than another.
+
+        Returns
+        -------
+        table
+            Columns method, weight and coverage, in the library that the scores came in.
+        """
+        check_is_fitted(self)
+        columns = {"method": self._names, "weight": self.weights_, "coverage": self._coverage}
+        return frames.build(columns, self._backend)
+
+
+def evaluate(X: Any, y: Any = None, **params: Any) -> Evaluation:
+    """Judge methods without labels: the front door.
+
+    Parameters
+    ----------
+    X : table of shape (n_samples, n_methods)
+        Scores, higher for samples that are more likely positive; NaN where a method gave none. An array, or a
+        pandas, polars or Arrow table.
+    y : ignored
+        Labels are not used yet.
+    **params
+        Parameters of `Summa`.
+
+    Returns
+    -------
+    Evaluation
+        Print it to read it.
+
+    Examples
+    --------
+    >>> import goldless as gl
+    >>> found = gl.evaluate(gl.simulate(n_methods=10, random_state=1).scores)
+    >>> found.methods[:2]
+    ('method0', 'method1')
+    """
+    evaluation: Evaluation = Summa(**params).fit(X, y).evaluation_
+    return evaluation
+
+
+def ranks_to_scores(ranks: Any) -> Any:
+    """Turn ranks, 1 for the sample that is most likely positive, into scores.
+
+    Parameters
+    ----------
+    ranks : table of shape (n_samples, n_methods)
+        Ranks; NaN where a method gave none.
+
+    Returns
+    -------
+    table
+        Scores in the same library, higher for samples that are more likely positive.
+
+    Examples
+    --------
+    >>> import goldless as gl
+    >>> gl.ranks_to_scores([[1, 3], [2, 1], [3, 2]])
+    array([[-1, -3],
+           [-2, -1],
+           [-3, -2]])
+    """
+    table = frames.read(ranks)
+    if table.backend is None:
+        return -table.scores
+    return frames.build(dict(zip(table.names, -table.scores.T, strict=True)), table.backend)

@@ -1,0 +1,118 @@
+"""The statistics that are summed over rows: second moments, and the third along a direction.
+
+The third-order tensor of M methods is never formed. With `a = z * v`, the sum over all triples of
+distinct methods of `a_i a_j a_l` is an elementary symmetric sum, which three power sums give.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from goldless.ranks import FloatArray
+from goldless.rows import Sums
+
+
+@dataclass(frozen=True)
+class SecondMoments(Sums):
+    """Sums of z_i z_j over the samples that both methods scored, and how many these are."""
+
+    products: FloatArray
+    counts: FloatArray
+
+    @property
+    def Q(self) -> FloatArray:
+        """Mean products (def:Q); zero for a pair that shares no sample."""
+        return self.products / np.maximum(self.counts, 1)
+
+
+@dataclass(frozen=True)
+class ThirdMoment(Sums):
+    """Sums that give the least-squares fit `tau` of the off-diagonal third-order tensor on v⊗v⊗v."""
+
+    data: float
+    data_squared: float
+    data_model: float
+    model: float
+    model_squared: float
+
+    @property
+    def tau(self) -> float:
+        """Estimate of ρ(1-ρ)(1-2ρ) ‖δ‖³ (eq:t3, with the sign of z); zero where v has no three entries."""
+        return self.data / self.model if self.model > 0 else 0.0
+
+    @property
+    def variance(self) -> float:
+        """Sampling variance of `tau`, from the scatter of the samples about the fit."""
+        if self.model <= 0:
+            return 0.0
+        scatter = self.data_squared - 2 * self.tau * self.data_model + self.tau**2 * self.model_squared
+        return scatter / self.model**2
+
+
+@dataclass(frozen=True)
+class Contraction(Sums):
+    """The off-diagonal third-order tensor, contracted twice with u: what the data give and what u⊗u⊗u gives."""
+
+    n: int
+    data: FloatArray
+    model: FloatArray
+
+
+def second_moments(z: FloatArray) -> SecondMoments:
+    """Sum z_i z_j and the pair counts; O(n M²) in one product, two where entries are missing."""
+    scored = _scored(z)
+    if scored is None:
+        return SecondMoments(z.T @ z, np.full((z.shape[1],) * 2, float(len(z))))
+    filled = np.where(scored, z, 0.0)
+    weights = scored.astype(float)
+    return SecondMoments(filled.T @ filled, weights.T @ weights)
+
+
+def third_moment(z: FloatArray, v: FloatArray) -> ThirdMoment:
+    """Sum the elementary symmetric sums of z * v over triples of distinct methods; O(n M)."""
+    scored = _scored(z)
+    data = e3(z, v)
+    if scored is None:
+        model = np.full(len(z), e3(v[None, :], v)[0])
+    else:
+        data = e3(np.where(scored, z, 0.0), v)
+        model = e3(scored * v, v)
+    return ThirdMoment(
+        float(data.sum()), float(data @ data), float(data @ model), float(model.sum()), float(model @ model)
+    )
+
+
+def e3(z: FloatArray, v: FloatArray) -> FloatArray:
+    """Elementary symmetric sum of order three of each row of z * v, by Newton's identity."""
+    squared = z * z
+    s1, s2, s3 = z @ v, squared @ v**2, (squared * z) @ v**3
+    return (s1**3 - 3 * s1 * s2 + 2 * s3) / 6
+
+
+def contraction(z: FloatArray, u: FloatArray) -> Contraction:
+    """Contract the off-diagonal tensor with u twice, for alg:iter_t; O(n M).
+
+    Entry i of the data is the sum over pairs j ≠ l, both ≠ i, of z_i (z_j u_j)(z_l u_l).
+    """
+    scored = ~np.isnan(z)
+    a = np.where(scored, z * u, 0.0)
+    b = scored * u**2
+    pairs = _pairs_without_each(a)
+    return Contraction(
+        len(z),
+        np.where(scored, z * pairs, 0.0).sum(axis=0),
+        (scored * u * _pairs_without_each(b)).sum(axis=0),
+    )
+
+
+def _pairs_without_each(a: FloatArray) -> FloatArray:
+    """For each entry i of a row, the sum of a_j a_l over ordered pairs j ≠ l that leave i out."""
+    s1 = a.sum(axis=1, keepdims=True) - a
+    s2 = (a**2).sum(axis=1, keepdims=True) - a**2
+    return s1**2 - s2
+
+
+def _scored(z: FloatArray) -> FloatArray | None:
+    """Give the mask of scored entries, or None where nothing is missing."""
+    missing = np.isnan(z)
+    return ~missing if missing.any() else None

@@ -1,0 +1,139 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import goldless as gl
+
+
+@pytest.fixture
+def scores():
+    return gl.simulate(n_samples=200, n_methods=5, auroc=(0.7, 0.9), random_state=0).scores
+
+
+def refused(scores, match, **parameters):
+    with pytest.raises(gl.InputError, match=match):
+        gl.Summa(**parameters).fit(scores)
+
+
+def test_input_errors_are_value_errors():
+    assert issubclass(gl.InputError, ValueError)
+    assert issubclass(gl.InputError, gl.GoldlessError)
+
+
+def test_fewer_than_three_methods(scores):
+    refused(scores[:, :2], r"Found 2 method\(s\) \(columns\): at least 3 are needed, .* Add methods")
+
+
+def test_a_single_sample(scores):
+    refused(pd.DataFrame(scores[:1]), r"Found 1 sample\(s\): .* Add samples")
+
+
+def test_a_constant_column_is_named(scores):
+    scores[:, 2] = 0.7
+    refused(pd.DataFrame(scores, columns=list("abcde")), r"Method 'c' \(column 2.*the same score.*Leave it out")
+
+
+def test_a_column_that_is_constant_where_it_scored(scores):
+    scores[:, 1] = np.nan
+    scores[:9, 1] = 2.0
+    refused(scores, r"Method 'method1' .* the same score")
+
+
+def test_a_column_without_scores(scores):
+    scores[:, 3] = np.nan
+    refused(scores, r"Method 'method3' .* no scores at all. Leave it out")
+
+
+def test_rows_without_scores(scores):
+    scores[[4, 7]] = np.nan
+    refused(scores, r"2 sample\(s\) have no score from any method \(rows 4, 7, counted from 0\). Leave these rows out")
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_infinite_scores_are_located(scores, value):
+    scores[[3, 5, 6, 7, 8, 9], 1] = value
+    refused(scores, r"Method 'method1' .* contains inf \(rows 3, 5, 6, 7, 8, \.\.\., counted from 0\)")
+
+
+def test_infinite_scores_in_prediction(scores):
+    model = gl.Summa().fit(scores)
+    scores[0, 0] = np.inf
+    with pytest.raises(gl.InputError, match="contains inf"):
+        model.predict(scores)
+
+
+def test_a_text_column_is_named(scores):
+    table = pd.DataFrame(scores, columns=list("abcde")).assign(d="x")
+    refused(table, r"Method 'd' \(column 3, counted from 0\) does not hold numbers")
+
+
+def test_too_few_samples_for_the_methods(scores):
+    with pytest.warns(gl.SmallSampleWarning, match="9 samples are few for 5 methods") as caught:
+        gl.Summa().fit(scores[:9])
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("prevalence", [0, 1, -0.2, float("nan")])
+def test_prevalence_outside_the_unit_interval(scores, prevalence):
+    refused(scores, r"prevalence=.* is outside \(0, 1\)", prevalence=prevalence)
+
+
+def test_unknown_solver(scores):
+    refused(scores, r"solver='magic' is not one of 'iterative', 'sdp'", solver="magic")
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"model": "shared"}, {"model": "auto"}, {"refine": "likelihood"}], ids=lambda p: next(iter(p))
+)
+def test_what_is_not_available_yet(scores, parameters):
+    refused(scores, "is not available yet. Use", **parameters)
+
+
+def test_unknown_model(scores):
+    refused(scores, "model='magic' is not one of 'independent'", model="magic")
+
+
+def test_identical_methods_are_named(scores):
+    scores[:, 4] = scores[:, 0]
+    with pytest.warns(gl.DuplicateMethodsWarning, match="method0 = method4.* Keep one of each") as caught:
+        gl.Summa().fit(scores)
+    assert caught[0].filename == __file__
+
+
+def test_no_signal(random):
+    with pytest.warns(gl.NoSignalWarning, match="no more than chance .* do not rely on the figures"):
+        gl.Summa().fit(random.normal(size=(300, 10)))
+
+
+def test_not_converged(scores, monkeypatch):
+    monkeypatch.setattr("goldless.rank_one.MOST_STEPS", 2)
+    with pytest.warns(gl.NotConvergedWarning, match="did not settle within 2 steps"):
+        gl.Summa().fit(scores)
+
+
+def test_sound_data_give_no_warning(scores):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gl.Summa().fit(scores)
+
+
+@pytest.mark.parametrize(
+    ("labels", "match"),
+    [
+        ([0, 1], r"There are 3 samples, but the labels have shape \(2,\)"),
+        ([0, 1, 2], "Labels must be 0 or 1; found 2"),
+        (["a", "b", "a"], "Labels must be 0 or 1; found 'a', 'b'"),
+        ([1, 1, 1], "Every label is 1: .* both classes"),
+    ],
+)
+def test_labels(labels, match):
+    with pytest.raises(gl.InputError, match=match):
+        gl.metrics.auroc(labels, [0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("bounds", [(0.8, 0.4), (-0.1, 0.5), (0.5, 1.2)])
+def test_bounds(bounds):
+    with pytest.raises(gl.InputError, match=r"auroc=\(.*0 <= low <= high <= 1"):
+        gl.simulate(auroc=bounds)

@@ -1,0 +1,151 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import goldless as gl
+
+TWO_METHODS = "the check fits a table of fewer than 3 methods, which SUMMA cannot judge"
+EXPECTED = {
+    "check_estimators_fit_returns_self": TWO_METHODS,
+    "check_estimators_overwrite_params": TWO_METHODS,
+    "check_fit2d_1feature": TWO_METHODS,
+    "check_fit_check_is_fitted": TWO_METHODS,
+    "check_fit_idempotent": TWO_METHODS,
+    "check_n_features_in": TWO_METHODS,
+    "check_readonly_memmap_input": TWO_METHODS,
+}
+
+
+@pytest.mark.filterwarnings("ignore::goldless.errors.GoldlessWarning", "ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(
+    [gl.Summa(), gl.Summa(solver="sdp"), gl.WisdomOfCrowds()],
+    expected_failed_checks=lambda estimator: EXPECTED if isinstance(estimator, gl.Summa) else {},
+)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def data():
+    return gl.simulate(prevalence=0.3, random_state=0)
+
+
+@pytest.fixture
+def model(data):
+    return gl.Summa().fit(data.scores)
+
+
+def test_the_ensemble_beats_the_crowd_and_the_best_method(data, model):
+    crowd = gl.WisdomOfCrowds().fit(data.scores)
+    ensemble = gl.metrics.auroc(data.labels, model.decision_function(data.scores))
+    assert ensemble > gl.metrics.auroc(data.labels, crowd.decision_function(data.scores)) + 0.03
+    assert ensemble > data.auroc.max() + 0.1
+
+
+def test_attributes_are_those_of_the_evaluation(model):
+    found = model.evaluation_
+    for name in ("auroc", "prevalence", "weights", "n_iter", "converged"):
+        assert np.all(getattr(model, f"{name}_") == getattr(found, name))
+
+
+def test_a_prediction_does_not_depend_on_the_batch(data, model):
+    together = model.decision_function(data.scores[:20])
+    alone = [model.decision_function(data.scores[k : k + 1])[0] for k in range(20)]
+    np.testing.assert_allclose(together, alone, rtol=1e-12)
+
+
+def test_labels_follow_the_sign_of_the_score(data, model):
+    score = model.decision_function(data.scores)
+    np.testing.assert_array_equal(model.predict(data.scores), (score >= 0).astype(int))
+
+
+def test_probabilities_are_calibrated_where_the_model_holds():
+    data = gl.simulate(n_samples=20_000, prevalence=0.3, random_state=1)
+    model = gl.Summa(prevalence=0.3).fit(data.scores)
+    probability = model.predict_proba(data.scores)
+    np.testing.assert_allclose(probability.sum(axis=1), 1)
+    bins = np.minimum((probability[:, 1] * 10).astype(int), 9)
+    gaps = [
+        abs(probability[bins == b, 1].mean() - data.labels[bins == b].mean()) * np.mean(bins == b) for b in range(10)
+    ]
+    assert sum(gaps) < 0.03
+
+
+def test_probabilities_know_the_prevalence_and_labels_do_not(data):
+    rare, common = (gl.Summa(prevalence=p).fit(data.scores) for p in (0.1, 0.9))
+    assert rare.predict_proba(data.scores)[:, 1].mean() < 0.2
+    assert common.predict_proba(data.scores)[:, 1].mean() > 0.8
+    np.testing.assert_array_equal(rare.predict(data.scores), common.predict(data.scores))
+
+
+def test_scores_may_be_missing_in_prediction(data, model):
+    some = data.scores[:5].copy()
+    some[0, 3:] = np.nan
+    some[1] = np.nan
+    assert np.isfinite(model.decision_function(some)).all()
+    assert model.predict_proba(some)[1, 1] == pytest.approx(model.prevalence_)
+
+
+def test_works_in_a_pipeline_clones_and_pickles(data):
+    pipeline = make_pipeline(StandardScaler(), gl.Summa()).fit(data.scores)
+    plain = gl.Summa().fit(data.scores)
+    np.testing.assert_allclose(pipeline[-1].auroc_, plain.auroc_)
+    again = pickle.loads(pickle.dumps(plain))
+    np.testing.assert_array_equal(again.predict_proba(data.scores), plain.predict_proba(data.scores))
+    assert clone(gl.Summa(solver="sdp", prevalence=0.2)).get_params()["solver"] == "sdp"
+
+
+def test_input_is_not_changed(data):
+    before = data.scores.copy()
+    gl.Summa().fit(data.scores).predict_proba(data.scores)
+    np.testing.assert_array_equal(data.scores, before)
+
+
+def test_column_names_must_match(data):
+    table = pd.DataFrame(data.scores).rename(columns=str)
+    model = gl.Summa().fit(table)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(table[table.columns[::-1]])
+    with pytest.raises(ValueError, match="29 features"):
+        gl.Summa().fit(data.scores).predict(data.scores[:, 1:])
+
+
+def test_the_leaderboard_of_an_array(model):
+    board = model.leaderboard()
+    assert board.dtype.names == ("method", "auroc", "weight", "coverage")
+    assert np.all(np.diff(board["auroc"]) <= 0)
+
+
+def test_the_crowd_judges_nobody(data):
+    scores = data.scores.copy()
+    scores[:500, 0] = np.nan
+    crowd = gl.WisdomOfCrowds().fit(scores)
+    board = crowd.leaderboard()
+    assert board.dtype.names == ("method", "weight", "coverage")
+    assert board["coverage"][0] == 0.5
+    np.testing.assert_allclose(crowd.weights_.sum(), 1)
+    probability = crowd.predict_proba(scores)
+    np.testing.assert_allclose(probability[:, 1] - 0.5, crowd.decision_function(scores))
+    assert not hasattr(crowd, "auroc_")
+
+
+@pytest.mark.parametrize("estimator", [gl.Summa(), gl.WisdomOfCrowds()])
+def test_unfitted(estimator):
+    with pytest.raises(NotFittedError):
+        estimator.leaderboard()
+
+
+def test_ranks_to_scores_keeps_what_is_missing():
+    np.testing.assert_array_equal(gl.ranks_to_scores([[1.0, np.nan], [2.0, 1.0]]), [[-1, np.nan], [-2, -1]])
+
+
+def test_evaluate_is_the_front_door(data, model):
+    assert gl.evaluate(data.scores) == model.evaluation_
+    assert gl.evaluate(data.scores, prevalence=0.2).prevalence == 0.2

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import mannwhitneyu
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+
+import reference
+from goldless import metrics
+
+labelled = st.lists(st.tuples(st.integers(0, 1), st.integers(-4, 4)), min_size=2, max_size=40).filter(
+    lambda pairs: len({label for label, _ in pairs}) == 2
+)
+
+
+@given(labelled)
+def test_auroc_is_that_of_scikit_learn(pairs):
+    y, scores = np.array(pairs).T
+    assert metrics.auroc(y, scores) == pytest.approx(roc_auc_score(y, scores))
+
+
+@given(labelled)
+def test_u_is_that_of_scipy_and_of_counting(pairs):
+    y, scores = np.array(pairs).T
+    u = metrics.mann_whitney_u(y, scores)
+    assert u == pytest.approx(mannwhitneyu(scores[y == 1], scores[y == 0]).statistic)
+    assert u == pytest.approx(reference.mann_whitney(y, scores))
+
+
+@given(labelled)
+def test_balanced_accuracy_is_that_of_scikit_learn_and_an_auroc(pairs):
+    y, scores = np.array(pairs).T
+    votes = (scores > 0).astype(int)
+    assert metrics.balanced_accuracy(y, votes) == pytest.approx(balanced_accuracy_score(y, votes))
+    assert metrics.balanced_accuracy(y, votes) == pytest.approx(metrics.auroc(y, votes))
+
+
+def test_columns_are_judged_one_by_one(random):
+    y, scores = np.arange(50) % 2, random.normal(size=(50, 3))
+    for metric in (metrics.delta, metrics.auroc, metrics.mann_whitney_u):
+        together = metric(y, scores)
+        np.testing.assert_allclose(together, [metric(y, scores[:, i]) for i in range(3)])
+
+
+def test_samples_without_a_score_do_not_count(random):
+    y, scores = np.arange(60) % 2, random.normal(size=60)
+    holed = np.where(random.random(60) < 0.3, np.nan, scores)
+    kept = ~np.isnan(holed)
+    for metric in (metrics.delta, metrics.auroc, metrics.mann_whitney_u):
+        assert metric(y, holed) == pytest.approx(metric(y[kept], scores[kept]))

@@ -1,0 +1,48 @@
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goldless import rows
+from goldless.rows import Rows, Sums
+
+
+@dataclass(frozen=True)
+class Totals(Sums):
+    total: float
+    squares: np.ndarray
+
+
+def totals(z, factor):
+    return Totals(factor * z.sum(), (z**2).sum(axis=0))
+
+
+def test_sums_add_field_by_field():
+    both = Totals(1.0, np.array([1.0, 2.0])) + Totals(2.0, np.array([0.5, 0.5]))
+    assert both.total == 3.0
+    np.testing.assert_array_equal(both.squares, [1.5, 2.5])
+
+
+@given(st.integers(1, 200), st.integers(1, 100))
+def test_any_block_size_gives_the_same_sums(n_samples, block):
+    z = np.random.default_rng(n_samples).normal(size=(n_samples, 3))
+    whole = totals(z, 2.0)
+    size, rows.BLOCK_SIZE = rows.BLOCK_SIZE, 3 * block
+    try:
+        summed = Rows(z).sum(totals, 2.0)
+    finally:
+        rows.BLOCK_SIZE = size
+    np.testing.assert_allclose(summed.total, whole.total, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(summed.squares, whole.squares, rtol=1e-12)
+
+
+def test_map_keeps_the_order_of_rows(monkeypatch, random):
+    monkeypatch.setattr(rows, "BLOCK_SIZE", 7)
+    z = random.normal(size=(50, 3))
+    np.testing.assert_array_equal(Rows(z).map(lambda block, k: block.sum(axis=1) * k, 3), z.sum(axis=1) * 3)
+
+
+def test_rows_know_their_size(random):
+    held = Rows(random.normal(size=(50, 3)))
+    assert (held.n_samples, held.n_methods) == (50, 3)
