@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -89,16 +89,12 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the evaluation as plain Python values."""
-        return {
-            name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in asdict(self).items()
-        }
+        return asdict(self, dict_factory=_plain)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """Build an evaluation from what `to_dict` gave."""
-        arrays = {name: np.array(values[name]) for name in ("auroc", "weights", "coverage")}
-        pairs = tuple((first, second) for first, second in values["duplicates"])
-        return cls(**{**values, **arrays, "methods": tuple(values["methods"]), "duplicates": pairs})
+        return _restored(cls, values)
 
     def to_json(self) -> str:
         """Give the evaluation as JSON text."""
@@ -141,3 +137,22 @@ class Evaluation:
         if not self.converged:
             sentences.append(f"The fit did not settle within {self.n_iter} steps.")
         return " ".join(sentences)
+
+
+def _plain(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in items}
+
+
+def _restored(kind: Any, value: Any) -> Any:
+    """Build a value of a type from its plain form: arrays, tuples, frozen objects, or what is plain already."""
+    if value is None:
+        return None
+    if hasattr(kind, "__dataclass_fields__"):
+        hints = get_type_hints(kind)
+        return kind(**{name: _restored(hints[name], part) for name, part in value.items()})
+    if get_origin(kind) is np.ndarray:
+        return np.array(value)
+    if get_origin(kind) is tuple:
+        return tuple(_restored(get_args(kind)[0], part) for part in value)
+    options = [option for option in get_args(kind) if option is not type(None)]
+    return _restored(options[0], value) if options else value
