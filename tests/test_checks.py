@@ -84,15 +84,21 @@ def test_unknown_solver(scores):
     refused(scores, r"solver='magic' is not one of 'iterative', 'sdp'", solver="magic")
 
 
-@pytest.mark.parametrize(
-    "parameters", [{"model": "shared"}, {"model": "auto"}, {"refine": "likelihood"}], ids=lambda p: next(iter(p))
-)
-def test_what_is_not_available_yet(scores, parameters):
-    refused(scores, "is not available yet. Use", **parameters)
-
-
 def test_unknown_model(scores):
-    refused(scores, "model='magic' is not one of 'independent'", model="magic")
+    refused(scores, "model='magic' is not one of 'independent', 'shared', 'auto', 'calibrated'", model="magic")
+
+
+def test_unknown_refinement(scores):
+    refused(scores, "refine='magic' is not one of None, 'likelihood'", refine="magic")
+
+
+@pytest.mark.parametrize("level", [0, 1, 95])
+def test_level_outside_the_unit_interval(scores, level):
+    refused(scores, r"level=.* is outside \(0, 1\)", level=level)
+
+
+def test_scores_that_are_no_probabilities(scores):
+    refused(scores, r"Method 'method0' .* outside \[0, 1\], which are no probabilities", model="calibrated")
 
 
 def test_identical_methods_are_named(scores):

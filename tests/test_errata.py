@@ -27,7 +27,7 @@ def test_d1_third_moment_of_ranks_has_the_sign_of_2rho_minus_1(data):
 
 def test_d2_delta_is_v_times_the_inverse_root(data):
     """The proof of theorem:mle prints Δ = sqrt(ρ(1-ρ)/λ) v; it is Δ = sqrt(λ/(ρ(1-ρ))) v."""
-    found = gl.evaluate(data.scores)
+    found = gl.evaluate(data.scores, model="independent", refine=None)
     p = found.prevalence * (1 - found.prevalence)
     np.testing.assert_allclose(found.auroc - 0.5, np.sqrt(found.strength / p) * found.weights)
     truth = gl.metrics.delta(data.labels, data.scores)

@@ -51,7 +51,16 @@ def test_the_ensemble_beats_the_crowd_and_the_best_method(data, model):
 
 def test_attributes_are_those_of_the_evaluation(model):
     found = model.evaluation_
-    for name in ("auroc", "prevalence", "weights", "n_iter", "converged"):
+    for name in (
+        "auroc",
+        "auroc_interval",
+        "prevalence",
+        "prevalence_interval",
+        "weights",
+        "n_iter",
+        "converged",
+        "diagnosis",
+    ):
         assert np.all(getattr(model, f"{name}_") == getattr(found, name))
 
 
@@ -119,7 +128,7 @@ def test_column_names_must_match(data):
 
 def test_the_leaderboard_of_an_array(model):
     board = model.leaderboard()
-    assert board.dtype.names == ("method", "auroc", "weight", "coverage")
+    assert board.dtype.names == ("method", "auroc", "auroc_low", "auroc_high", "weight", "coverage")
     assert np.all(np.diff(board["auroc"]) <= 0)
 
 
@@ -147,5 +156,35 @@ def test_ranks_to_scores_keeps_what_is_missing():
 
 
 def test_evaluate_is_the_front_door(data, model):
-    assert gl.evaluate(data.scores) == model.evaluation_
+    best = gl.Summa(model="auto", refine="likelihood").fit(data.scores)
+    assert gl.evaluate(data.scores) == best.evaluation_
+    assert gl.evaluate(data.scores, model="independent", refine=None) == model.evaluation_
     assert gl.evaluate(data.scores, prevalence=0.2).prevalence == 0.2
+    assert gl.diagnose(data.scores).verdict == "independence plausible"
+
+
+@pytest.mark.parametrize("model", ["shared", "auto"])
+def test_without_independence_the_combined_score_is_the_mean_rank(model):
+    data = gl.simulate(n_methods=12, auroc=(0.6, 0.8), groups=[range(12)], correlation=0.5, random_state=0)
+    scores = np.where(np.random.default_rng(0).random(data.scores.shape) < 0.2, np.nan, data.scores)
+    cautious = gl.Summa(model=model).fit(scores)
+    crowd = gl.WisdomOfCrowds().fit(scores)
+    np.testing.assert_allclose(cautious.weights_, 1 / np.sqrt(12))
+    ratio = cautious.decision_function(scores) / crowd.decision_function(scores)
+    np.testing.assert_allclose(ratio, ratio[0])
+    probability = cautious.predict_proba(scores)
+    np.testing.assert_allclose(probability.sum(axis=1), 1)
+    assert gl.metrics.auroc(data.labels, probability[:, 1]) > 0.6
+
+
+def test_calibrated_scores_are_taken_at_their_word(random):
+    label = random.random(2000) < 0.3
+    truth = np.clip(0.3 + 0.4 * (label - 0.3) + random.normal(0, 0.1, 2000), 0.01, 0.99)
+    scores = np.clip(truth[:, None] + random.normal(0, 0.1, (2000, 7)), 0, 1)
+    model = gl.Summa(model="calibrated").fit(scores)
+    median = np.median(scores, axis=1)
+    assert model.prevalence_ == pytest.approx(median.mean())
+    np.testing.assert_allclose(model.predict_proba(scores)[:, 1], median)
+    assert gl.evaluate(scores).diagnosis.second_opinion is not None
+    assert gl.evaluate(scores * 2).diagnosis.second_opinion is None
+    assert gl.evaluate((scores > 0.4).astype(float)).diagnosis.second_opinion is None

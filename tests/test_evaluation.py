@@ -3,13 +3,15 @@ import pytest
 
 import goldless as gl
 import reference
-from goldless.evaluation import evaluate
+from goldless.evaluation import Settings, evaluate
 from goldless.ranks import rank
 from goldless.rows import Rows
 
 
-def judge(scores, **parameters):
-    return evaluate(Rows(rank(scores)[0]), [f"m{i}" for i in range(scores.shape[1])], **parameters)
+def judge(scores, **settings):
+    z, distribution = rank(scores)
+    levels, shares = distribution.levels(64)
+    return evaluate(Rows(z), [f"m{i}" for i in range(scores.shape[1])], (levels.T, shares.T), Settings(**settings))
 
 
 def test_agrees_with_the_literal_paper_where_data_are_plenty():
@@ -57,10 +59,10 @@ def test_negating_all_scores_keeps_the_aurocs_and_swaps_the_classes():
 
 def test_a_given_prevalence_is_used_as_it_is():
     scores = gl.simulate(prevalence=0.3, random_state=2).scores
-    found = judge(scores, given=0.2)
+    found = judge(scores, prevalence=0.2)
     assert found.prevalence == 0.2
     assert found.prevalence_given
-    wider = judge(scores, given=0.5)
+    wider = judge(scores, prevalence=0.5)
     assert np.ptp(found.auroc) > np.ptp(wider.auroc)
 
 
@@ -93,10 +95,10 @@ def test_pure_noise_has_no_signal(random):
 def test_identical_rankings_are_found():
     scores = gl.simulate(n_methods=5, random_state=0).scores
     scores[:, 4] = np.exp(scores[:, 1])
-    assert judge(scores).duplicates == (("m1", "m4"),)
+    assert judge(scores).diagnosis.duplicates == (("m1", "m4"),)
 
 
 def test_methods_that_share_no_sample_are_no_duplicates():
     scores = gl.simulate(n_samples=100, n_methods=4, random_state=0).scores
     scores[:50, 0] = scores[50:, 1] = np.nan
-    assert judge(scores).duplicates == ()
+    assert judge(scores).diagnosis.duplicates == ()

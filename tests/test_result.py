@@ -12,9 +12,13 @@ def found():
     return gl.evaluate(gl.simulate(n_methods=6, random_state=0).scores)
 
 
-@pytest.mark.parametrize("solver", ["iterative", "sdp"])
-def test_json_gives_the_same_evaluation_back(solver):
-    found = gl.evaluate(gl.simulate(n_methods=6, random_state=0).scores, solver=solver)
+@pytest.mark.parametrize(
+    "settings",
+    [{"solver": "iterative"}, {"solver": "sdp"}, {"model": "shared"}, {"model": "independent", "refine": None}],
+    ids=str,
+)
+def test_json_gives_the_same_evaluation_back(settings):
+    found = gl.evaluate(gl.simulate(n_methods=6, random_state=0).scores, **settings)
     again = gl.Evaluation.from_json(found.to_json())
     assert again == found
     assert hash(again) == hash(found)
@@ -23,7 +27,8 @@ def test_json_gives_the_same_evaluation_back(solver):
 
 
 def test_duplicates_survive_json(found):
-    found = dataclasses.replace(found, duplicates=(("a", "b"),))
+    diagnosis = dataclasses.replace(found.diagnosis, duplicates=(("a", "b"),), groups=(("a", "b", "c"), ("d", "e")))
+    found = dataclasses.replace(found, diagnosis=diagnosis)
     assert gl.Evaluation.from_json(found.to_json()) == found
 
 
@@ -46,15 +51,51 @@ def test_the_leaderboard_is_best_first(found):
 def test_it_reads_as_text(found):
     text = str(found)
     assert "6 methods on 1000 samples" in text
-    assert f"{found.prevalence:.3f} (estimated)" in text
-    assert len(text.splitlines()) == 3 + 6
+    assert f"{found.prevalence:.3f}" in text
+    assert "independence plausible" in text
+    assert len(text.split("\n\n")[1].splitlines()) == 1 + 6
     assert "do not rely" not in text
 
 
 def test_it_says_what_stands_in_the_way(found):
-    troubled = dataclasses.replace(
-        found, strength=0.0, duplicates=(("a", "b"),), converged=False, prevalence_given=True
+    diagnosis = dataclasses.replace(
+        found.diagnosis,
+        finding="violated",
+        overstatement=0.12,
+        duplicates=(("a", "b"),),
+        groups=(("c", "d"), tuple("efghijklmn")),
+        reversed=("o",),
+        dominant="p",
+        prevalence_identified=False,
+        second_opinion=0.05,
     )
-    text = str(troubled)
-    for words in ("do not rely", "a = b", "did not settle", "(given)"):
+    troubled = dataclasses.replace(
+        found, strength=0.0, converged=False, prevalence_given=True, model="shared", diagnosis=diagnosis
+    )
+    text = " ".join(str(troubled).split())
+    for words in (
+        "do not rely",
+        "did not settle",
+        "(given)",
+        "overstated by about 0.12",
+        "a = b",
+        "c, d; e, f, g, h, i, j, k, l and 2 more",
+        "perhaps reversed: o",
+        "p outdoes all others",
+        "prevalence is not identified",
+        'model="calibrated"',
+        "differ by 0.05",
+        "do not assume independence",
+        "Keep one method of each group",
+    ):
         assert words in text
+
+
+def test_a_doubtful_diagnosis_says_so(found):
+    doubtful = dataclasses.replace(
+        found.diagnosis, finding="doubtful", binary_factor=None, binary_factor_error=None, pairs=(("a", "b"),)
+    )
+    text = str(doubtful)
+    assert "doubtful" in text
+    assert "a and b" in text
+    assert "B =" not in text

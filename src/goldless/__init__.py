@@ -14,13 +14,14 @@ if TYPE_CHECKING:
         NotConvergedWarning,
         SmallSampleWarning,
     )
-    from goldless.estimators import Summa, WisdomOfCrowds, evaluate, ranks_to_scores
-    from goldless.result import Evaluation
+    from goldless.estimators import Summa, WisdomOfCrowds, diagnose, evaluate, ranks_to_scores
+    from goldless.result import Diagnosis, Evaluation
     from goldless.simulation import Simulation, simulate
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Diagnosis",
     "DuplicateMethodsWarning",
     "Evaluation",
     "GoldlessError",
@@ -32,6 +33,7 @@ __all__ = [
     "SmallSampleWarning",
     "Summa",
     "WisdomOfCrowds",
+    "diagnose",
     "evaluate",
     "metrics",
     "ranks_to_scores",
@@ -39,6 +41,7 @@ __all__ = [
 ]
 
 _ROOMS = {
+    "Diagnosis": "result",
     "DuplicateMethodsWarning": "errors",
     "Evaluation": "result",
     "GoldlessError": "errors",
@@ -50,6 +53,7 @@ _ROOMS = {
     "SmallSampleWarning": "errors",
     "Summa": "estimators",
     "WisdomOfCrowds": "estimators",
+    "diagnose": "estimators",
     "evaluate": "estimators",
     "ranks_to_scores": "estimators",
     "simulate": "simulation",

@@ -77,11 +77,24 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
         raise InputError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
 
 
-def check_available(name: str, value: object, choices: Sequence[object], planned: Sequence[object]) -> None:
-    """Refuse a parameter that is no choice, and say so where it will be one."""
-    if value in planned:
-        raise InputError(f"{name}={value!r} is not available yet. Use {name}={choices[0]!r}.")
-    check_choice(name, value, choices)
+def check_level(level: float) -> None:
+    """Refuse a level of intervals outside (0, 1)."""
+    if not 0 < level < 1:
+        raise InputError(
+            f"level={level} is outside (0, 1): give the share of intervals that are to hold, such as 0.95."
+        )
+
+
+def are_probabilities(scores: npt.NDArray[Any]) -> bool:
+    """Say whether all scores could be probabilities: within [0, 1], and not just votes."""
+    low, high = np.fmin.reduce(scores, axis=None), np.fmax.reduce(scores, axis=None)
+    return bool(low >= 0 and high <= 1 and np.any((scores > 0) & (scores < 1)))
+
+
+def check_probabilities(scores: npt.NDArray[Any], names: Names) -> None:
+    """Refuse scores outside [0, 1] where they are to be probabilities."""
+    beyond = (np.fmin.reduce(scores, axis=0) < 0) | (np.fmax.reduce(scores, axis=0) > 1)
+    _refuse_columns(names, beyond, "has scores outside [0, 1], which are no probabilities. Use another model")
 
 
 def check_interval(name: str, low: float, high: float) -> None:
@@ -112,8 +125,8 @@ def warn_about(found: Evaluation) -> None:
             f"{found.n_samples} samples are few for {len(found.methods)} methods: expect errors of the AUROC near 0.1. "
             "Add samples, or drop the methods that you trust least.",
         )
-    if found.duplicates:
-        pairs = ", ".join(" = ".join(pair) for pair in found.duplicates[:5])
+    if found.diagnosis.duplicates:
+        pairs = ", ".join(" = ".join(pair) for pair in found.diagnosis.duplicates[:5])
         _warn(
             DuplicateMethodsWarning,
             f"Some methods rank the samples identically ({pairs}), so they are not independent and their AUROCs come "

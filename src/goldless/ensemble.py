@@ -11,6 +11,11 @@ def score(z: FloatArray, weights: FloatArray) -> FloatArray:
     return np.nan_to_num(z) @ weights
 
 
+def combined(z: FloatArray, weights: FloatArray, equal: float) -> FloatArray:
+    """SUMMA score with weights of which `equal` goes to the mean rank, a mean over the methods that scored."""
+    return score(z, weights - equal / len(weights)) + equal * mean(z)
+
+
 def mean(z: FloatArray) -> FloatArray:
     """Mean z of the methods that scored the sample: the wisdom of crowds."""
     scored = ~np.isnan(z)

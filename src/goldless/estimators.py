@@ -9,12 +9,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from goldless import checks, frames
-from goldless.ensemble import log_odds, max_entropy_posterior, mean, posterior, score
-from goldless.evaluation import SOLVERS
+from goldless.ensemble import combined, log_odds, max_entropy_posterior, mean, posterior
+from goldless.evaluation import MODELS, REFINEMENTS, SOLVERS, Settings
 from goldless.evaluation import evaluate as _evaluate
+from goldless.factor import consensus_posterior
 from goldless.ranks import FloatArray, rank
-from goldless.result import Evaluation
+from goldless.result import Diagnosis, Evaluation
 from goldless.rows import Rows
+
+#: Levels of each method's z that its posterior is computed at.
+MARGIN_LEVELS = 64
 
 
 class _Combiner(BaseEstimator, ABC):  # type: ignore[misc]
@@ -22,9 +26,8 @@ class _Combiner(BaseEstimator, ABC):  # type: ignore[misc]
 
     _fewest_methods = 1
 
-    def _learn_ranks(self, X: Any) -> Rows:
-        """Read the table to fit, check it, and rank it."""
-        table = self._read(X, reset=True)
+    def _learn_ranks(self, table: frames.Table) -> Rows:
+        """Check the table to fit, and rank it."""
         checks.check_scores(table.scores, table.names, fewest=self._fewest_methods)
         z, self._distribution = rank(table.scores)
         self._names, self._backend = table.names, table.backend
@@ -94,8 +97,8 @@ class _Combiner(BaseEstimator, ABC):  # type: ignore[misc]
 class Summa(_Combiner):
     """Judge methods without labels and combine them: SUMMA.
 
-    Rests on two assumptions: within each class the methods err independently of each other, and taken together
-    they are better than random.
+    The paper's method rests on two assumptions: within each class the methods err independently of each other, and
+    taken together they are better than random. The other models do without the first one.
 
     Parameters
     ----------
@@ -103,19 +106,29 @@ class Summa(_Combiner):
         Share of positive samples, if it is known; None estimates it.
     solver : {"iterative", "sdp"}
         How the rank-one matrix is completed: least squares, or minimum trace.
-    model : {"independent"}
-        What is assumed of the methods within a class. "shared" and "auto" are not available yet.
-    refine : None
-        Refinement of the estimate. "likelihood" is not available yet.
+    model : {"independent", "shared", "auto", "calibrated"}
+        What is assumed of the methods within a class: that they err independently (the paper); nothing, the methods
+        being judged by the distribution of their consensus and by each other's calls ("shared"); as much
+        independence as the diagnosis finds in the data ("auto"); or that the scores are probabilities whose median
+        is calibrated ("calibrated").
+    refine : {None, "likelihood"}
+        Whether the answer under independence is refined by maximum likelihood. This takes several passes, and needs
+        two samples for each method.
     level : float
-        Level of the intervals, which are not available yet.
+        Level of the intervals.
 
     Attributes
     ----------
     auroc_ : ndarray of shape (n_methods,)
         Estimated AUROC of each method.
+    auroc_interval_ : ndarray of shape (n_methods, 2)
+        Interval of each AUROC.
     prevalence_ : float
         Estimated, or given, prevalence.
+    prevalence_interval_ : ndarray of shape (2,)
+        Interval of the prevalence.
+    diagnosis_ : Diagnosis
+        Whether independence can be believed; print it to read it.
     weights_ : ndarray of shape (n_methods,)
         Weight of each method in the combined score.
     n_iter_ : int
@@ -181,21 +194,36 @@ class Summa(_Combiner):
         """
         checks.check_prevalence(self.prevalence)
         checks.check_choice("solver", self.solver, tuple(SOLVERS))
-        checks.check_available("model", self.model, ("independent",), ("shared", "auto"))
-        checks.check_available("refine", self.refine, (None,), ("likelihood",))
-        rows = self._learn_ranks(X)
-        found = _evaluate(rows, self._names, given=self.prevalence, solver=self.solver)
+        checks.check_choice("model", self.model, MODELS)
+        checks.check_choice("refine", self.refine, REFINEMENTS)
+        checks.check_level(self.level)
+        table = self._read(X, reset=True)
+        rows = self._learn_ranks(table)
+        levels, shares = self._distribution.levels(MARGIN_LEVELS)
+        settings = Settings(self.prevalence, self.solver, self.model, self.refine, self.level)
+        found = _evaluate(rows, self._names, (levels.T, shares.T), settings, self._probability(table))
         checks.warn_about(found)
         self.evaluation_ = found
+        self.diagnosis_ = found.diagnosis
         self.auroc_ = found.auroc
+        self.auroc_interval_ = found.auroc_interval
         self.prevalence_ = found.prevalence
+        self.prevalence_interval_ = found.prevalence_interval
         self.weights_ = found.weights
         self.n_iter_ = found.n_iter
         self.converged_ = found.converged
         return self
 
+    def _probability(self, table: frames.Table) -> FloatArray | None:
+        """Median score of each sample, where the model takes scores for probabilities or may be compared with that."""
+        if self.model == "calibrated":
+            checks.check_probabilities(table.scores, table.names)
+        elif self.model != "auto" or not checks.are_probabilities(table.scores):
+            return None
+        return np.nanmedian(table.scores, axis=1)
+
     def _combine(self, rows: Rows) -> FloatArray:
-        return rows.map(score, self.weights_)
+        return rows.map(combined, self.weights_, self.evaluation_.equal_weight)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Give the posterior probability of the two classes.
@@ -213,8 +241,16 @@ class Summa(_Combiner):
             Probabilities of class 0 and of class 1.
         """
         rows = self._place(X)
-        a, b = max_entropy_posterior(self.auroc_ - 0.5, self.prevalence_, *self._distribution.levels())
-        return posterior(rows.map(log_odds, a, b, self.prevalence_))
+        found = self.evaluation_
+        if found.model == "calibrated":
+            positive = np.nanmedian(self._read(X, reset=False).scores, axis=1)
+            return np.stack([1 - positive, positive], axis=1)
+        a, b = max_entropy_posterior(found.auroc - 0.5, found.prevalence, *self._distribution.levels())
+        probability = posterior(rows.map(log_odds, a, b, found.prevalence))
+        if found.consensus is None:
+            return probability
+        positive = rows.map(consensus_posterior, found.consensus)
+        return (1 - found.caution) * probability + found.caution * np.stack([1 - positive, positive], axis=1)
 
     def leaderboard(self) -> Any:
         """Give the methods, best first, as a table of the library that the scores came in.
@@ -222,8 +258,8 @@ class Summa(_Combiner):
         Returns
         -------
         table
-            Columns method, auroc, weight and coverage (the share of samples scored). A structured array where
-            the scores came as an array.
+            Columns method, auroc, auroc_low, auroc_high, weight and coverage (the share of samples scored). A
+            structured array where the scores came as an array.
         """
         check_is_fitted(self)
         return frames.build(self.evaluation_.leaderboard(), self._backend)
@@ -269,7 +305,7 @@ class WisdomOfCrowds(_Combiner):
         WisdomOfCrowds
             The fitted estimator.
         """
-        rows = self._learn_ranks(X)
+        rows = self._learn_ranks(self._read(X, reset=True))
         self.weights_ = np.full(rows.n_methods, 1 / rows.n_methods)
         self._coverage = 1 - np.isnan(rows.z).mean(axis=0)
         return self
@@ -309,6 +345,8 @@ class WisdomOfCrowds(_Combiner):
 def evaluate(X: Any, y: Any = None, **params: Any) -> Evaluation:
     """Judge methods without labels: the front door.
 
+    Takes `model="auto"` and `refine="likelihood"` where nothing else is said: as much independence as the data bear.
+
     Parameters
     ----------
     X : table of shape (n_samples, n_methods)
@@ -331,8 +369,37 @@ def evaluate(X: Any, y: Any = None, **params: Any) -> Evaluation:
     >>> found.methods[:2]
     ('method0', 'method1')
     """
-    evaluation: Evaluation = Summa(**params).fit(X, y).evaluation_
+    settings = {"model": "auto", "refine": "likelihood", **params}
+    evaluation: Evaluation = Summa(**settings).fit(X, y).evaluation_
     return evaluation
+
+
+def diagnose(X: Any, **params: Any) -> Diagnosis:
+    """Say whether methods err independently within the classes, without labels.
+
+    Parameters
+    ----------
+    X : table of shape (n_samples, n_methods)
+        Scores, higher for samples that are more likely positive; NaN where a method gave none.
+    **params
+        Parameters of `Summa`.
+
+    Returns
+    -------
+    Diagnosis
+        Print it to read it.
+
+    Examples
+    --------
+    >>> import goldless as gl
+    >>> alike = gl.simulate(groups=[range(30)], correlation=0.4, random_state=0)
+    >>> gl.diagnose(alike.scores).finding
+    'violated'
+    >>> gl.diagnose(gl.simulate(random_state=0).scores).verdict
+    'independence plausible'
+    """
+    diagnosis: Diagnosis = Summa(**params).fit(X).diagnosis_
+    return diagnosis
 
 
 def ranks_to_scores(ranks: Any) -> Any:

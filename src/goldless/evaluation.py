@@ -1,58 +1,217 @@
 """Rows to an Evaluation: the whole method."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from goldless.moments import SecondMoments, second_moments, third_moment
-from goldless.prevalence import Prevalence, auroc, delta, prevalence
+from goldless import diagnosis
+from goldless.answers import Answer, calibrated, cautious, independent, refined, without_signal
+from goldless.diagnosis import FactorTest, Residuals
+from goldless.factor import shared
+from goldless.intervals import moment_errors, weight_intervals
+from goldless.likelihood import Margin
+from goldless.moments import SecondMoments, ThirdMoment, second_moments, third_moment
+from goldless.prevalence import Prevalence, delta, prevalence
 from goldless.rank_one import LARGEST_Q, RankOne, chance_level, iterative, sdp
-from goldless.result import Evaluation
+from goldless.ranks import FloatArray
+from goldless.result import Consensus, Diagnosis, Evaluation
 from goldless.rows import Rows
 
-#: Prior on how far AUROCs lie from their common mean, a standard deviation. Samples enter with their weight: the
-#: mean of z_i z_j over n of them has variance 1/(144 n). So the prior steadies few, noisy samples and fades as 1/n.
+#: Prior on how far AUROCs lie from their common mean, a standard deviation. Samples enter with their weight: the mean
+#: of z_i z_j over n of them has variance 1/(144 n). So the prior steadies few, noisy samples and fades as 1/n.
 SPREAD = 0.1
 RIDGE = 1 / (144 * (SPREAD / 2) ** 2)
 
 #: The share of the common variance from which two rankings count as identical.
 IDENTICAL = 1 - 1e-12
 
+#: Samples for each method below which the likelihood has nothing to add to the moments.
+LEAST_TO_REFINE = 2
 
-def evaluate(
-    rows: Rows, methods: Sequence[str], *, given: float | None = None, solver: str = "iterative"
-) -> Evaluation:
-    """Judge the methods under conditional independence: SUMMA."""
-    second = rows.sum(second_moments)
-    bound = LARGEST_Q if given is None else np.sqrt(Prevalence(given).p) / 2
-    fit = SOLVERS[solver](second, bound)
-    third = rows.sum(third_moment, fit.v)
-    found = (
-        Prevalence(given) if given is not None else prevalence(fit.lam, third.tau, third.variance, 1 / rows.n_samples)
-    )
-    return Evaluation(
-        methods=tuple(methods),
-        n_samples=rows.n_samples,
-        auroc=auroc(delta(fit.q, found.p)),
-        weights=fit.v,
-        coverage=np.diag(second.counts) / rows.n_samples,
-        prevalence=found.rho,
-        prevalence_given=given is not None,
-        strength=fit.lam,
-        chance=chance_level(second.counts),
-        skew=third.tau,
-        duplicates=_duplicates(second, methods),
-        solver=solver,
-        n_iter=fit.n_iter,
-        converged=fit.converged,
-        certificate=fit.certificate,
-    )
+MODELS = ("independent", "shared", "auto", "calibrated")
+REFINEMENTS = (None, "likelihood")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chose."""
+
+    prevalence: float | None = None
+    solver: str = "iterative"
+    model: str = "independent"
+    refine: str | None = None
+    level: float = 0.95
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What the moments say under independence."""
+
+    second: SecondMoments
+    fit: RankOne
+    third: ThirdMoment
+    prevalence: Prevalence
+
+    @property
+    def delta(self) -> FloatArray:
+        """δ, within bounds."""
+        return delta(self.fit.q, self.prevalence.p)
+
+
+@dataclass(frozen=True)
+class Tests:
+    """What speaks against independence."""
+
+    factor: FactorTest | None
+    variance: FloatArray
+    residuals: Residuals
+
+    @property
+    def caution(self) -> float:
+        """How far to move from the independent answer."""
+        return 0.0 if self.factor is None else self.factor.caution
+
+    @property
+    def spread(self) -> float:
+        """Spread of the factor from two values (0) to even (1)."""
+        return 0.0 if self.factor is None else self.factor.spread
 
 
 SOLVERS: dict[str, Callable[[SecondMoments, float], RankOne]] = {
     "iterative": lambda second, bound: iterative(second.Q, second.counts, bound=bound, ridge=RIDGE),
     "sdp": lambda second, bound: sdp(second.Q, second.counts, bound=bound),
 }
+
+
+def evaluate(
+    rows: Rows,
+    methods: Sequence[str],
+    margin: Margin,
+    settings: Settings,
+    probability: FloatArray | None = None,
+) -> Evaluation:
+    """Judge the methods; `probability`, where the scores are probabilities, is their median in each row."""
+    given = settings.prevalence is not None
+    moments = _moments(rows, settings)
+    errors = moment_errors(rows.some(), rows.n_samples, moments.second, moments.fit.q, moments.third, RIDGE)
+    if settings.prevalence is not None:
+        errors = errors.given(settings.prevalence)
+    answer = independent(moments.delta, moments.prevalence.rho, errors, settings.level)
+    v = moments.fit.v
+    refinable = rows.n_samples >= LEAST_TO_REFINE * rows.n_methods
+    if settings.refine is not None and refinable:
+        answer = refined(rows, moments.fit.q, answer, margin, settings.level, given=given)
+        v = answer.delta / max(float(np.linalg.norm(answer.delta)), np.finfo(float).tiny)
+    if moments.fit.lam <= chance_level(moments.second.counts):
+        answer = without_signal(answer)
+    some = rows.some()
+    tests = _tests(some, moments)
+    found = _diagnosed(some, methods, moments, answer, tests, settings)
+    answer, caution, consensus = _by_model(rows, moments, answer, tests, settings)
+    weights, equal_weight = _weights(v, caution)
+    if probability is not None:
+        opinion = calibrated(rows, probability, answer, settings.level)
+        found = replace(found, second_opinion=float(np.abs(opinion.delta - answer.delta).mean()))
+        answer = opinion if settings.model == "calibrated" else answer
+    return Evaluation(
+        methods=tuple(methods),
+        n_samples=rows.n_samples,
+        auroc=0.5 + answer.delta,
+        auroc_interval=0.5 + answer.delta_interval,
+        prevalence=answer.rho,
+        prevalence_interval=answer.rho_interval,
+        prevalence_given=given,
+        weights=weights,
+        equal_weight=equal_weight,
+        weights_interval=weight_intervals(errors, settings.level),
+        coverage=np.diag(moments.second.counts) / rows.n_samples,
+        strength=moments.fit.lam,
+        chance=chance_level(moments.second.counts),
+        skew=moments.third.tau,
+        level=settings.level,
+        model=settings.model,
+        refined=False if settings.refine is None else refinable or None,
+        caution=caution,
+        diagnosis=found,
+        consensus=consensus,
+        solver=settings.solver,
+        n_iter=moments.fit.n_iter,
+        converged=moments.fit.converged,
+        certificate=moments.fit.certificate,
+    )
+
+
+def _moments(rows: Rows, settings: Settings) -> Moments:
+    """SUMMA: second moments, their rank-one completion, the third moment along it, the prevalence."""
+    given = settings.prevalence
+    second = rows.sum(second_moments)
+    bound = LARGEST_Q if given is None else np.sqrt(Prevalence(given).p) / 2
+    fit = SOLVERS[settings.solver](second, bound)
+    third = rows.sum(third_moment, fit.v)
+    found = prevalence(fit.lam, third.tau, third.variance, 1 / rows.n_samples) if given is None else Prevalence(given)
+    return Moments(second, fit, third, found)
+
+
+def _tests(some: Rows, moments: Moments) -> Tests:
+    """Test independence."""
+    second, q = moments.second, moments.fit.q
+    variance = diagnosis.pair_variance(some, second)
+    return Tests(diagnosis.factor_test(some, second, q), variance, diagnosis.residuals(second, variance, q))
+
+
+def _by_model(
+    rows: Rows, moments: Moments, answer: Answer, tests: Tests, settings: Settings
+) -> tuple[Answer, float, Consensus | None]:
+    """Move from the independent answer as far as the model says."""
+    caution = {"shared": 1.0, "auto": tests.caution}.get(settings.model, 0.0)
+    if caution == 0:
+        return answer, 0.0, None
+    other, consensus = shared(rows, tests.spread, settings.prevalence)
+    scored = np.diag(moments.second.counts)
+    return cautious(answer, other, caution, scored, settings.level), caution, consensus
+
+
+def _diagnosed(
+    some: Rows, methods: Sequence[str], moments: Moments, answer: Answer, tests: Tests, settings: Settings
+) -> Diagnosis:
+    """Say in one object what speaks for and against independence."""
+    second, q = moments.second, moments.fit.q
+    finding = diagnosis.finding(tests.factor, tests.residuals)
+    overstatement, performance, rho = 0.0, answer.delta, answer.rho
+    if finding == "violated":
+        other, _ = shared(some, tests.spread, settings.prevalence)
+        overstatement = tests.caution * float(np.abs(answer.delta).mean() - np.abs(other.delta).mean())
+        performance, rho = other.delta, other.rho
+    groups, between = diagnosis.groups(second, tests.variance) if finding == "violated" else ([], q)
+    pairs = diagnosis.standing_out(diagnosis.residuals(second, tests.variance, between))
+    squares = q**2
+    dominant = np.flatnonzero(2 * squares > squares.sum())
+    return Diagnosis(
+        finding=finding,
+        binary_factor=tests.factor.B if tests.factor else None,
+        binary_factor_error=tests.factor.error if tests.factor else None,
+        p_value=tests.factor.p_value if tests.factor else 1.0,
+        pairs_p_value=tests.residuals.p_value,
+        pairs=tuple((methods[i], methods[j]) for i, j in pairs),
+        groups=tuple(tuple(methods[i] for i in group) for group in groups),
+        duplicates=_duplicates(second, methods),
+        reversed=tuple(methods[int(i)] for i in np.flatnonzero(answer.delta_interval[:, 1] < 0)),
+        dominant=methods[int(dominant[0])] if len(dominant) else None,
+        effective_methods=diagnosis.effective_methods(second, performance, Prevalence(rho).p),
+        prevalence_identified=bool(np.diff(answer.rho_interval)[0] < 0.5),
+        overstatement=max(overstatement, 0.0),
+        caution=tests.caution,
+        second_opinion=None,
+    )
+
+
+def _weights(v: FloatArray, caution: float) -> tuple[FloatArray, float]:
+    """Move from SUMMA's weights to equal ones, which do no harm; also what of them goes to the mean rank."""
+    total = np.abs(v).sum()
+    own = (1 - caution) * v / total if total > 0 else v
+    length = float(np.linalg.norm(own + caution / len(v)))
+    return (own + caution / len(v)) / length if length > 0 else v, caution / length if length > 0 else 0.0
 
 
 def _duplicates(second: SecondMoments, methods: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -58,6 +58,28 @@ class Contraction(Sums):
     model: FloatArray
 
 
+@dataclass(frozen=True)
+class ClassSums(Sums):
+    """Sums over the samples that each method scored: of 1, of the class w, and of w z."""
+
+    scored: FloatArray
+    w: FloatArray
+    w_z: FloatArray
+
+    @property
+    def delta(self) -> FloatArray:
+        """Difference of the mean z between the classes, def:delta, soft where w is a probability."""
+        share = self.w / np.maximum(self.scored, 1)
+        contrast = share * (1 - share)
+        return np.clip(self.w_z / np.maximum(self.scored, 1) / np.where(contrast > 0, contrast, np.inf), -0.5, 0.5)
+
+
+def class_sums(z: FloatArray, w: FloatArray) -> ClassSums:
+    """Sum z by class; w is 1, 0, or the probability of class 1."""
+    scored = ~np.isnan(z)
+    return ClassSums(scored.sum(axis=0), w @ scored, w @ np.where(scored, z, 0.0))
+
+
 def second_moments(z: FloatArray) -> SecondMoments:
     """Sum z_i z_j and the pair counts; O(n M²) in one product, two where entries are missing."""
     scored = _scored(z)

@@ -7,11 +7,12 @@ column are ranked among themselves.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.floating[Any]]
 
 #: Above this many samples a column's distribution is kept as this many of its quantiles:
 #: a new score is then placed to within 2**-16, a small part of what sampling itself leaves open.

@@ -1,12 +1,143 @@
 """What an evaluation found: one frozen object, readable, and the same after a trip through JSON."""
 
 import json
+import textwrap
 from dataclasses import asdict, dataclass
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from goldless.ranks import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """How likely a sample is positive, as a function of its methods' normal scores, by the "shared" model.
+
+    Attributes
+    ----------
+    weights, precision : ndarray of shape (n_methods,)
+        Weight of each method's normal score, and what it adds to the precision of the sum.
+    centre, scale : float
+        By which the sum is standardised.
+    posterior : ndarray
+        Probability of the positive class in bins of the standardised sum from -5 to 5.
+    """
+
+    weights: FloatArray
+    precision: FloatArray
+    centre: float
+    scale: float
+    posterior: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """Whether the methods err independently within the classes, judged without labels; `str()` says it in words.
+
+    Attributes
+    ----------
+    finding : str
+        "plausible", "doubtful" or "violated".
+    binary_factor : float or None
+        B = κ - s²: 1 where methods agree through the label alone, larger where they share more. None for fewer
+        than 5 methods.
+    binary_factor_error : float or None
+        Its standard error.
+    p_value : float
+        Probability of so large a B under independence.
+    pairs_p_value : float
+        Probability, under independence, of a pair that stands out of the fit as the largest does.
+    pairs : tuple of pairs of str
+        Methods that agree significantly more than the fit allows, the strongest first, ten at most.
+    groups : tuple of tuples of str
+        Clusters of such methods.
+    duplicates : tuple of pairs of str
+        Methods that rank all samples identically.
+    reversed : tuple of str
+        Methods whose AUROC lies below 1/2 with its whole interval.
+    dominant : str or None
+        The method that outdoes all others together (eq:perf), if there is one.
+    effective_methods : float
+        Number of independent methods that would be worth as much.
+    prevalence_identified : bool
+        Whether the interval of the prevalence is narrower than 1/2.
+    overstatement : float
+        By how much the mean AUROC found under independence exceeds the one without; 0 where it is plausible.
+    caution : float
+        How far model "auto" moves from the independent answer, 0 to 1.
+    second_opinion : float or None
+        Mean difference of the AUROCs from those that follow if the scores are calibrated probabilities; None
+        where they are no probabilities.
+    """
+
+    finding: str
+    binary_factor: float | None
+    binary_factor_error: float | None
+    p_value: float
+    pairs_p_value: float
+    pairs: tuple[tuple[str, str], ...]
+    groups: tuple[tuple[str, ...], ...]
+    duplicates: tuple[tuple[str, str], ...]
+    reversed: tuple[str, ...]
+    dominant: str | None
+    effective_methods: float
+    prevalence_identified: bool
+    overstatement: float
+    caution: float
+    second_opinion: float | None
+
+    @property
+    def verdict(self) -> str:
+        """The finding in words."""
+        if self.finding == "violated":
+            return f"violated: AUROCs found under independence are overstated by about {self.overstatement:.2f}"
+        return {"plausible": "independence plausible", "doubtful": "doubtful"}[self.finding]
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        if self.finding == "plausible":
+            return "The AUROCs can be taken with their intervals."
+        if self.finding == "doubtful":
+            return 'Compare with model="shared"; label a few samples if the decision is important.'
+        advice = 'Use model="auto", which allows for it, and label some samples: ten help already.'
+        return advice + (" Keep one method of each group." if self.groups else "")
+
+    def __str__(self) -> str:
+        sentences = [f"Independence of the methods within the classes: {self.verdict}."]
+        if self.binary_factor is not None:
+            sentences.append(
+                f"The factor that the methods share has B = {self.binary_factor:.2f} ± {self.binary_factor_error:.2f} "
+                f"(1 if it is the label alone; p = {self.p_value:.2g})."
+            )
+        sentences += self._oddities()
+        sentences.append(
+            f"For combining they are worth about {self.effective_methods:.1f} independent methods. {self.advice}"
+        )
+        return " ".join(sentences)
+
+    def _oddities(self) -> list[str]:
+        """Say what else stands out."""
+        said = []
+        if self.groups:
+            said.append("Agree among themselves: " + "; ".join(_listed(group) for group in self.groups) + ".")
+        elif self.pairs:
+            said.append("Agree more than the rest: " + "; ".join(" and ".join(pair) for pair in self.pairs[:3]) + ".")
+        if self.duplicates:
+            said.append("Identical rankings: " + ", ".join(" = ".join(pair) for pair in self.duplicates) + ".")
+        if self.reversed:
+            said.append(f"Worse than chance, perhaps reversed: {_listed(self.reversed)}.")
+        if self.dominant is not None:
+            said.append(f"{self.dominant} outdoes all others together, so its own AUROC is hardly tested by them.")
+        if not self.prevalence_identified:
+            said.append("The prevalence is not identified: give it, if you know it.")
+        if self.second_opinion is not None:
+            said.append(
+                'All scores lie in [0, 1]. If they are calibrated probabilities (model="calibrated"), the AUROCs '
+                f"differ by {self.second_opinion:.2f} on average."
+            )
+        return said
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +154,8 @@ class Evaluation:
         Estimated AUROC of each method.
     weights : ndarray of shape (n_methods,)
         Weight of each method in the combined score.
+    equal_weight : float
+        What of the weights goes to the mean rank of the methods that scored a sample.
     coverage : ndarray of shape (n_methods,)
         Share of the samples that the method scored.
     prevalence : float
@@ -35,8 +168,22 @@ class Evaluation:
         The λ that methods without any signal would reach.
     skew : float
         τ, the third moment along the weights, which carries the prevalence.
-    duplicates : tuple of pairs of str
-        Methods that rank all samples identically.
+    level : float
+        Level of the intervals.
+    auroc_interval, weights_interval : ndarray of shape (n_methods, 2)
+        Intervals of the AUROCs and of the weights.
+    prevalence_interval : ndarray of shape (2,)
+        Interval of the prevalence.
+    model : str
+        What was assumed: "independent", "shared" or "calibrated"; "auto" lies between the first two.
+    refined : bool or None
+        Whether the likelihood was used; None where there were too few samples for it.
+    caution : float
+        How far the answer lies from the independent (0) to the shared one (1).
+    diagnosis : Diagnosis
+        Whether independence can be believed.
+    consensus : Consensus or None
+        The shared model's posterior, where it was used.
     solver : str
         How the rank-one matrix was completed.
     n_iter : int
@@ -60,13 +207,22 @@ class Evaluation:
     n_samples: int
     auroc: FloatArray
     weights: FloatArray
+    equal_weight: float
     coverage: FloatArray
     prevalence: float
     prevalence_given: bool
     strength: float
     chance: float
     skew: float
-    duplicates: tuple[tuple[str, str], ...]
+    level: float
+    auroc_interval: FloatArray
+    weights_interval: FloatArray
+    prevalence_interval: FloatArray
+    model: str
+    refined: bool | None
+    caution: float
+    diagnosis: Diagnosis
+    consensus: Consensus | None
     solver: str
     n_iter: int
     converged: bool
@@ -83,6 +239,8 @@ class Evaluation:
         return {
             "method": [self.methods[i] for i in best_first],
             "auroc": self.auroc[best_first],
+            "auroc_low": self.auroc_interval[best_first, 0],
+            "auroc_high": self.auroc_interval[best_first, 1],
             "weight": self.weights[best_first],
             "coverage": self.coverage[best_first],
         }
@@ -114,29 +272,42 @@ class Evaluation:
     def __str__(self) -> str:
         board = self.leaderboard()
         width = max(6, *map(len, board["method"]))
-        lines = [f"{'method':<{width}}  AUROC  weight  coverage"]
+        lines = [f"{'method':<{width}}  AUROC  {self.level:.0%} interval  weight  coverage"]
         lines += [
-            f"{method:<{width}}  {auroc:.3f}  {weight:6.3f}  {coverage:8.0%}"
-            for method, auroc, weight, coverage in zip(*board.values(), strict=True)
+            f"{method:<{width}}  {auroc:.3f}  {low:.3f} to {high:.3f}  {weight:6.3f}  {coverage:8.0%}"
+            for method, auroc, low, high, weight, coverage in zip(*board.values(), strict=True)
         ]
-        return "\n".join([self._summary(), "", *lines])
+        return "\n".join([textwrap.fill(self._summary(), 100), "", *lines])
 
     def _summary(self) -> str:
         """Say in words what was found, and what stands in the way of believing it."""
-        source = "given" if self.prevalence_given else "estimated"
+        low, high = self.prevalence_interval
+        source = "given" if self.prevalence_given else f"{self.level:.0%} interval {low:.3f} to {high:.3f}"
         sentences = [
             f"{len(self.methods)} methods on {self.n_samples} samples, judged without labels.",
             f"Prevalence of the positive class: {self.prevalence:.3f} ({source}).",
-            "The figures hold if the methods err independently within each class, and most are better than chance.",
         ]
         if not self.has_signal:
             sentences.append("The methods agree no more than chance: do not rely on these figures.")
-        if self.duplicates:
-            pairs = ", ".join(" = ".join(pair) for pair in self.duplicates)
-            sentences.append(f"Identical rankings, which are not independent: {pairs}.")
         if not self.converged:
             sentences.append(f"The fit did not settle within {self.n_iter} steps.")
+        if self.refined is None:
+            sentences.append("There were too few samples to refine the answer by likelihood.")
+        sentences.append(str(self.diagnosis))
+        sentences.append(_ASSUMED[self.model] + " Taken together, the methods are assumed to be better than chance.")
         return " ".join(sentences)
+
+
+_ASSUMED = {
+    "independent": "The figures below assume independence.",
+    "shared": "The figures below do not assume independence.",
+    "auto": "The figures below assume independence as far as the data allow.",
+    "calibrated": "The figures below assume that the median score is the probability of the positive class.",
+}
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
 def _plain(items: list[tuple[str, Any]]) -> dict[str, Any]:

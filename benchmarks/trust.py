@@ -1,0 +1,226 @@
+"""Are the intervals, the diagnosis and the corrections as good as they claim?
+
+    python benchmarks/trust.py [coverage refine diagnosis real independent] [--sets 200] [--quick]
+
+Prints Markdown tables. Simulations are the paper's; "real" reads the labelled sets beside the project (../shared/data)
+and is left out where they are not there.
+"""
+
+import argparse
+import os
+import platform
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import goldless as gl
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def rmse(estimate, truth):
+    return float(np.sqrt(np.nanmean((estimate - truth) ** 2)))
+
+
+def share_covered(interval, truth):
+    known = ~np.isnan(truth)
+    return float(np.mean((interval[known, 0] <= truth[known]) & (truth[known] <= interval[known, 1])))
+
+
+def table(columns):
+    print(f"\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+
+
+def row(*cells):
+    print("| " + " | ".join(f"{c:.3f}" if isinstance(c, float) else str(c) for c in cells) + " |", flush=True)
+
+
+def coverage(sets):
+    """Coverage of the population AUROC and of the prevalence by nominal 95 % intervals."""
+    table(["M, N, ρ", "refine", "AUROC covered", "mean width", "prevalence covered", "mean width"])
+    for M, N, rho in [(30, 1000, 0.3), (30, 1000, 0.5), (10, 2000, 0.3), (30, 300, 0.5), (30, 4000, 0.1)]:
+        for refine in (None, "likelihood"):
+            figures = []
+            for seed in range(sets if refine is None else sets // 4):
+                data = gl.simulate(N, M, rho, random_state=10_000 + seed)
+                model = gl.Summa(refine=refine).fit(data.scores)
+                low, high = model.prevalence_interval_
+                width = np.ptp(model.auroc_interval_, axis=1).mean()
+                covered = share_covered(model.auroc_interval_, data.auroc)
+                figures.append((covered, width, low <= rho <= high, high - low))
+            row(f"{M}, {N}, {rho}", refine, *map(float, np.mean(figures, axis=0)))
+
+
+def refine(sets):
+    """RMSE and ensemble AUROC of the likelihood refinement against the moments."""
+    default = {"n_methods": 30, "n_samples": 1000, "prevalence": 0.5}
+    settings = [{}, *({"prevalence": p} for p in (0.1, 0.2, 0.3, 0.8, 0.9))]
+    settings += [{"n_samples": n} for n in (30, 100, 250, 4000)] + [{"n_methods": m} for m in (5, 10, 15)]
+    settings += [{"n_methods": 15, "prevalence": p} for p in (0.1, 0.9)] + [{"n_methods": 15, "n_samples": 250}]
+    settings += [{"variances": (1, 4)}, {"variances": (4, 1), "n_methods": 15}]
+    settings += [{"exponential": True}, {"exponential": True, "n_methods": 15, "prevalence": 0.2}]
+    table(["setting", "moments RMSE", "refined RMSE", "ratio", "moments ensemble", "refined ensemble"])
+    for setting in settings:
+        parameters = {**default, **{k: v for k, v in setting.items() if k != "exponential"}}
+        figures = []
+        for seed in range(sets):
+            data = gl.simulate(random_state=20_000 + seed, **parameters)
+            scores = exponential(data, seed) if setting.get("exponential") else data.scores
+            truth = gl.metrics.auroc(data.labels, scores)
+            models = [gl.Summa(refine=refine).fit(scores) for refine in (None, "likelihood")]
+            ensembles = [gl.metrics.auroc(data.labels, model.decision_function(scores)) for model in models]
+            figures.append([*(rmse(model.auroc_, truth) for model in models), *ensembles])
+        mean = np.mean(figures, axis=0)
+        name = ", ".join(f"{k} = {v}" for k, v in setting.items()) or "default"
+        row(name, f"{mean[0]:.4f}", f"{mean[1]:.4f}", mean[1] / mean[0], mean[2], mean[3])
+
+
+def exponential(data, seed):
+    """Scores of the same population AUROCs with exponential classes: P(X1 > X0) = r / (1 + r) for means 1 and r."""
+    mean = np.where(data.labels[:, None] == 1, data.auroc / (1 - data.auroc), 1.0)
+    return np.random.default_rng(seed).exponential(mean)
+
+
+def diagnosis(sets):
+    """How often independent and dependent sets are called violated, at N = 1000."""
+    table(["data", "M", "ρ", "plausible", "doubtful", "violated"])
+    kinds = {
+        "independent, Gaussian": {},
+        "independent, exponential": {},
+        "all methods share, r = .2": {"correlation": 0.2},
+        "half of the methods share, r = .2": {"correlation": 0.2},
+    }
+    for kind, parameters in kinds.items():
+        for M in (10, 15, 30):
+            for rho in (0.1, 0.3, 0.5, 0.9):
+                groups = {"all": [range(M)], "hal": [range(M // 2)]}.get(kind[:3])
+                findings = []
+                for seed in range(sets):
+                    data = gl.simulate(1000, M, rho, groups=groups, random_state=30_000 + seed, **parameters)
+                    scores = exponential(data, seed) if "exponential" in kind else data.scores
+                    findings.append(gl.diagnose(scores).finding)
+                row(kind, M, rho, *(findings.count(word) / sets for word in ("plausible", "doubtful", "violated")))
+
+
+def independent(sets):
+    """What `auto` costs where independence holds, and how well its probabilities are calibrated."""
+    table(["M, N, ρ", "independent RMSE", "auto RMSE", "SUMMA ensemble", "auto ensemble", "calibration error"])
+    for M, N, rho in [
+        (5, 1000, 0.5),
+        (10, 1000, 0.3),
+        (30, 1000, 0.5),
+        (30, 1000, 0.1),
+        (15, 5000, 0.3),
+        (30, 200, 0.5),
+    ]:
+        figures = []
+        for seed in range(sets):
+            data = gl.simulate(N, M, rho, random_state=40_000 + seed)
+            truth = gl.metrics.auroc(data.labels, data.scores)
+            models = [gl.Summa(model=model).fit(data.scores) for model in ("independent", "auto")]
+            ensembles = [gl.metrics.auroc(data.labels, model.decision_function(data.scores)) for model in models]
+            refined = gl.Summa(model="auto", refine="likelihood").fit(data.scores)
+            error = calibration_error(refined.predict_proba(data.scores)[:, 1], data.labels)
+            figures.append([*(rmse(model.auroc_, truth) for model in models), *ensembles, error])
+        row(f"{M}, {N}, {rho}", *map(float, np.mean(figures, axis=0)))
+
+
+def calibration_error(probability, labels):
+    """Expected calibration error over ten bins."""
+    cell = np.minimum((probability * 10).astype(int), 9)
+    gaps = [abs(probability[cell == k].mean() - labels[cell == k].mean()) * np.mean(cell == k) for k in np.unique(cell)]
+    return float(np.sum(gaps))
+
+
+def labelled_sets():
+    """Every labelled set: its name, scores, labels. Constant columns and rows without scores are left out."""
+    for folder in ("predictions", "real", "pyod"):
+        for path in sorted((SHARED / folder).glob("*.csv.gz")):
+            if path.name == "test_rows.csv.gz":
+                continue
+            values = np.genfromtxt(path, delimiter=",", skip_header=1)
+            scores, labels = values[:, :-1], values[:, -1].astype(int)
+            scores = scores[:, np.nanmax(scores, axis=0) > np.nanmin(scores, axis=0)]
+            scored = ~np.isnan(scores).all(axis=1)
+            yield folder, path.name.removesuffix(".csv.gz"), scores[scored], labels[scored]
+
+
+def true_aurocs(scores, labels):
+    """AUROC of each column on what it scored; NaN where that is one class only."""
+    both = [len(np.unique(labels[~np.isnan(column)])) == 2 for column in scores.T]
+    return np.array(
+        [
+            gl.metrics.auroc(labels[~np.isnan(c)], c[~np.isnan(c)]) if ok else np.nan
+            for c, ok in zip(scores.T, both, strict=True)
+        ]
+    )
+
+
+def real(_):
+    """RMSE of the AUROC, coverage, ensembles and calibration on labelled sets."""
+    if not SHARED.exists():
+        print("\n(left out the labelled sets: ../shared/data is not here)")
+        return
+    table(
+        ["set", "independent", "auto", "covered", "width", "mean rank", "SUMMA", "auto ensemble", "calibration error"]
+    )
+    figures, kinds = [], []
+    for folder, name, scores, labels in labelled_sets():
+        truth = true_aurocs(scores, labels)
+        plain, auto = (gl.Summa(model=model).fit(scores) for model in ("independent", "auto"))
+        crowd = gl.WisdomOfCrowds().fit(scores)
+        ensembles = [gl.metrics.auroc(labels, model.decision_function(scores)) for model in (crowd, plain, auto)]
+        figures.append(
+            [
+                rmse(plain.auroc_, truth),
+                rmse(auto.auroc_, truth),
+                share_covered(auto.auroc_interval_, truth),
+                float(np.ptp(auto.auroc_interval_, axis=1).mean()),
+                *ensembles,
+                calibration_error(auto.predict_proba(scores)[:, 1], labels),
+            ]
+        )
+        kinds.append(folder)
+        row(name, *figures[-1])
+    figures, caret = np.array(figures), np.array(kinds) == "predictions"
+    ratio = figures[:, 1] / figures[:, 0]
+    gain = figures[:, [5, 6]] - figures[:, [4]]
+    print(f"\ncaret: mean RMSE {figures[caret, 0].mean():.3f} -> {figures[caret, 1].mean():.3f}", end="")
+    print(f" (ratio {figures[caret, 1].mean() / figures[caret, 0].mean():.3f}); ", end="")
+    print(f"others: median ratio {np.median(ratio[~caret]):.3f}; ", end="")
+    print(f"covered {figures[caret, 2].mean():.3f} / {figures[~caret, 2].mean():.3f}")
+    print(f"ensemble of auto at or above the mean rank on {np.mean(gain[:, 1] >= -1e-9):.0%} of the sets, ", end="")
+    print(f"worst {gain[:, 1].min():+.4f}, mean {gain[:, 1].mean():+.4f} (SUMMA's weights {gain[:, 0].mean():+.4f})")
+
+
+SECTIONS = {"coverage": (coverage, 200), "refine": (refine, 30), "diagnosis": (diagnosis, 40)}
+SECTIONS |= {"independent": (independent, 30), "real": (real, 1)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
+    parser.add_argument("--sets", type=int, help="data sets for each setting")
+    parser.add_argument("--quick", action="store_true", help="4 data sets for each setting")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", gl.GoldlessWarning)
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, goldless {gl.__version__}"
+    )
+    for name in options.sections or SECTIONS:
+        section, sets = SECTIONS[name]
+        sets = 4 if options.quick else options.sets or sets
+        started = time.perf_counter()
+        print(
+            f"\n### {section.__doc__}\n\n{sets} data sets for each setting."
+            if name != "real"
+            else f"\n### {section.__doc__}"
+        )
+        section(sets)
+        print(f"\n{time.perf_counter() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

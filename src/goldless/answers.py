@@ -1,0 +1,76 @@
+"""The models: each answers with δ and ρ, and their intervals, by what it assumes."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.stats import norm
+
+from goldless.factor import Reading
+from goldless.intervals import Errors, auroc_intervals, prevalence_interval
+from goldless.likelihood import Margin, refine
+from goldless.moments import class_sums
+from goldless.prevalence import Prevalence
+from goldless.ranks import FloatArray
+from goldless.rows import Rows
+
+
+@dataclass(frozen=True)
+class Answer:
+    """δ and ρ, with their intervals."""
+
+    delta: FloatArray
+    rho: float
+    delta_interval: FloatArray
+    rho_interval: FloatArray
+
+
+def independent(delta: FloatArray, rho: float, errors: Errors, level: float) -> Answer:
+    """Answer by moments, under conditional independence."""
+    return Answer(delta, rho, auroc_intervals(errors, level) - 0.5, prevalence_interval(errors, level))
+
+
+def without_signal(answer: Answer) -> Answer:
+    """Widen the intervals to all there is: where methods agree no more than chance, nothing is identified."""
+    everything = np.tile([-0.5, 0.5], (len(answer.delta), 1))
+    return replace(answer, delta_interval=everything, rho_interval=np.array([0.0, 1.0]))
+
+
+def refined(rows: Rows, q: FloatArray, answer: Answer, margin: Margin, level: float, *, given: bool) -> Answer:
+    """Answer by likelihood, under conditional independence."""
+    found = refine(rows, q, answer.rho, margin, level, given=given)
+    return Answer(found.delta, found.rho, found.auroc_interval - 0.5, found.prevalence_interval)
+
+
+def cautious(answer: Answer, other: Reading, caution: float, scored: FloatArray, level: float) -> Answer:
+    """Move from the answer under independence (caution 0) to the one without (1); the interval holds both."""
+    crit = norm.ppf(0.5 + level / 2)
+    delta = (1 - caution) * answer.delta + caution * other.delta
+    rho = (1 - caution) * answer.rho + caution * other.rho
+    first = (np.diff(answer.delta_interval)[:, 0] / 2 / crit) ** 2
+    second = other.variance + sampling_variance(other.delta, other.rho, scored)
+    between = (1 - caution) * (answer.delta - delta) ** 2 + caution * (other.delta - delta) ** 2
+    half = crit * np.sqrt((1 - caution) * first + caution * second + between)
+    rho_first = (np.diff(answer.rho_interval)[0] / 2 / crit) ** 2
+    rho_between = (1 - caution) * (answer.rho - rho) ** 2 + caution * (other.rho - rho) ** 2
+    rho_half = crit * np.sqrt((1 - caution) * rho_first + caution * other.rho_variance + rho_between)
+    return Answer(delta, rho, _within(delta, half, 0.5), np.clip([rho - rho_half, rho + rho_half], 0, 1))
+
+
+def calibrated(rows: Rows, probability: FloatArray, answer: Answer, level: float) -> Answer:
+    """Answer as if the median score were the probability of class 1; how far it is from the other is its error."""
+    sums = Rows(rows.z, probability).sum(class_sums)
+    rho = float(probability.mean())
+    variance = sampling_variance(sums.delta, rho, sums.scored) + (sums.delta - answer.delta) ** 2
+    half = norm.ppf(0.5 + level / 2) * np.sqrt(variance)
+    rho_half = norm.ppf(0.5 + level / 2) * np.hypot(np.sqrt(rho * (1 - rho) / len(probability)), rho - answer.rho)
+    return Answer(sums.delta, rho, _within(sums.delta, half, 0.5), np.clip([rho - rho_half, rho + rho_half], 0, 1))
+
+
+def sampling_variance(delta: FloatArray, rho: float, scored: FloatArray) -> FloatArray:
+    """Variance of δ by sampling alone, the classes being known: of z within them, over n p."""
+    p = max(Prevalence(rho).p, 1 / float(scored.max()))
+    return np.maximum(1 / 12 - p * delta**2, 0.05 / 12) / (scored * p)
+
+
+def _within(centre: FloatArray, half: FloatArray, bound: float) -> FloatArray:
+    return np.clip(np.stack([centre - half, centre + half], axis=1), -bound, bound)
