@@ -6,12 +6,13 @@ from goldless import rows as rows_module
 from goldless.factor import (
     BINS,
     CENTRES,
-    _mixtures,
+    Yardstick,
     agreement,
     calls,
     consensus_posterior,
     consensus_scores,
     histograms,
+    mixtures,
     score_sums,
 )
 from goldless.factor import (
@@ -22,7 +23,8 @@ from goldless.rows import Rows
 
 
 def test_the_mixtures_are_standardised_densities():
-    prevalence, log_density, upper = _mixtures(None)
+    table = mixtures()
+    prevalence, log_density, upper = table.prevalence, table.log_density, table.upper
     width = CENTRES[1] - CENTRES[0]
     density = np.exp(log_density) / np.sqrt(2 * np.pi)
     inside = density.sum(axis=1) * width > 0.999  # extreme mixtures reach beyond the bins
@@ -50,7 +52,7 @@ def test_sums_do_not_depend_on_the_blocks(random, monkeypatch):
     weight, precision = np.ones(4), np.full(4, 0.3)
     statistics = [
         (score_sums, weight, precision),
-        (histograms, weight, precision, np.zeros(5), np.ones(5)),
+        (histograms, Yardstick(weight, weight, precision, np.zeros(5), np.ones(5))),
         (calls, 0.3),
     ]
     whole = [Rows(z).sum(*statistic) for statistic in statistics]

@@ -13,8 +13,10 @@ calls are no labels. How far to go from one to the other follows from the spread
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtri
 
 from goldless.moments import SecondMoments, second_moments
@@ -73,23 +75,58 @@ class Reading:
     rho_variance: float
 
 
+@dataclass(frozen=True)
+class Yardstick:
+    """What turns a row into factor scores: weights of the normal scores, and the scores' centres and scales.
+
+    Scores without each method come first, the score with all methods last.
+    """
+
+    loading: FloatArray
+    weight: FloatArray
+    precision: FloatArray
+    centre: FloatArray
+    scale: FloatArray
+
+    def bins(self, z: FloatArray) -> npt.NDArray[np.intp]:
+        """Bins of the standardised scores without each method, (n, M); what lies beyond goes to the last."""
+        M = z.shape[1]
+        S = (consensus_scores(z, self.weight, self.precision)[:, :M] - self.centre[:M]) / self.scale[:M]
+        return np.clip((S + EDGE) * (BINS / (2 * EDGE)), 0, BINS - 1).astype(np.intp)
+
+
+def yardstick(rows: Rows) -> Yardstick:
+    """Weigh the methods by their loadings on the common factor of their normal scores."""
+    normal = rows.sum(normal_moments)
+    deviation = np.sqrt(np.diag(normal.Q))
+    correlation = normal.Q / np.outer(deviation, deviation)
+    loading = iterative(correlation, normal.counts, bound=LARGEST_LOADING).q
+    ratio = loading / (1 - loading**2)
+    weight, precision = ratio / deviation, loading * ratio
+    sums = rows.sum(score_sums, weight, precision)
+    centre = sums.first / sums.n
+    scale = np.sqrt(np.maximum(sums.second / sums.n - centre**2, np.finfo(float).tiny))
+    return Yardstick(loading, weight, precision, centre, scale)
+
+
 def shared(rows: Rows, spread: float, given: float | None = None) -> tuple[Reading, Consensus]:
     """Judge the methods without independence; `spread` (0 to 1) is that of the factor.
 
     Also gives the consensus, as a function that new samples can be put through.
     """
-    normal = rows.sum(normal_moments)
-    deviation = np.sqrt(np.diag(normal.Q))
-    correlation = normal.Q / np.outer(deviation, deviation)
-    loading = iterative(correlation, normal.counts, bound=LARGEST_LOADING).q
-    weight = loading / (1 - loading**2)
-    humps, consensus = _humps(rows, weight / deviation, loading * weight, given)
-    agreed = agreement(rows.sum(calls, humps.rho), np.maximum(loading, 0))
+    stick = yardstick(rows)
+    humps, posterior = _humps(rows, stick, given)
+    agreed = agreement(rows.sum(calls, humps.rho), np.maximum(stick.loading, 0))
     # From the humps half-way to the agreement as the spread becomes even.
     share = spread / 2
     delta = (1 - share) * humps.delta + share * agreed
     between = (1 - share) * (humps.delta - delta) ** 2 + share * (agreed - delta) ** 2
-    return Reading(delta, humps.variance + between, humps.rho, humps.rho_variance), consensus
+    return Reading(delta, humps.variance + between, humps.rho, humps.rho_variance), consensus(stick, posterior)
+
+
+def consensus(stick: Yardstick, posterior: FloatArray) -> Consensus:
+    """Put what new samples need into one object."""
+    return Consensus(stick.weight, stick.precision, float(stick.centre[-1]), float(stick.scale[-1]), posterior)
 
 
 # ---- statistics
@@ -116,25 +153,17 @@ def score_sums(z: FloatArray, weight: FloatArray, precision: FloatArray) -> Scor
     return ScoreSums(len(z), S.sum(axis=0), (S**2).sum(axis=0))
 
 
-def histograms(
-    z: FloatArray, weight: FloatArray, precision: FloatArray, centre: FloatArray, scale: FloatArray
-) -> Histograms:
-    """Count rows and sum z in the bins of the standardised factor score without each method."""
+def histograms(z: FloatArray, stick: Yardstick) -> Histograms:
+    """Count rows and sum z in the bins of the factor score without each method."""
     M = z.shape[1]
-    S = (consensus_scores(z, weight, precision)[:, :M] - centre[:M]) / scale[:M]
-    cell = bins(S) + BINS * np.arange(M)
+    cell = (stick.bins(z) + BINS * np.arange(M)).ravel()
     scored = ~np.isnan(z)
 
     def count(weights: FloatArray | None) -> FloatArray:
         flat = weights if weights is None else weights.ravel()
-        return np.bincount(cell.ravel(), flat, BINS * M).reshape(M, BINS).astype(float)
+        return np.bincount(cell, flat, BINS * M).reshape(M, BINS).astype(float)
 
     return Histograms(count(None), count(scored.astype(float)), count(np.where(scored, z, 0.0)))
-
-
-def bins(S: FloatArray) -> FloatArray:
-    """Bin of each standardised score; what lies beyond the edges goes to the last."""
-    return np.clip((S + EDGE) * (BINS / (2 * EDGE)), 0, BINS - 1).astype(int)
 
 
 def calls(z: FloatArray, rho: float) -> Calls:
@@ -148,8 +177,18 @@ def calls(z: FloatArray, rho: float) -> Calls:
 # ---- small algebra
 
 
-def _mixtures(given: float | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Standardised mixtures: prevalence (G,), log density (G, BINS), posterior of the upper hump (G, BINS)."""
+@dataclass(frozen=True)
+class Mixtures:
+    """Standardised mixtures of two humps: prevalence (G,), log density and posterior of the upper hump (G, BINS)."""
+
+    prevalence: FloatArray
+    log_density: FloatArray
+    upper: FloatArray
+
+
+@cache
+def mixtures(given: float | None = None) -> Mixtures:
+    """All mixtures, uniform in prevalence and in the AUROC of the consensus."""
     cell = (np.arange(GRID) + 0.5) / GRID
     shares = cell if given is None else np.array([given])
     prevalence, auroc = (x.ravel() for x in np.meshgrid(shares, 0.5 + cell / 2, indexing="ij"))
@@ -162,26 +201,30 @@ def _mixtures(given: float | None) -> tuple[FloatArray, FloatArray, FloatArray]:
 
     upper = log_density(prevalence, (1 - prevalence) * distance)
     total = np.logaddexp(upper, log_density(1 - prevalence, -prevalence * distance))
-    return prevalence, total, np.exp(upper - total)
+    return Mixtures(prevalence, total, np.exp(upper - total))
 
 
-def _humps(rows: Rows, weight: FloatArray, precision: FloatArray, given: float | None) -> tuple[Reading, Consensus]:
-    sums = rows.sum(score_sums, weight, precision)
-    centre = sums.first / sums.n
-    scale = np.sqrt(np.maximum(sums.second / sums.n - centre**2, np.finfo(float).tiny))
-    histogram = rows.sum(histograms, weight, precision, centre, scale)
-    prevalence, log_density, upper = _mixtures(given)
-    evidence = log_density @ histogram.rows.mean(axis=0)
-    trusted, full = _trusted((evidence - evidence.max()) / sums.n, sums.n)
+def soft_delta(histogram: Histograms, upper: FloatArray) -> FloatArray:
+    """Soft Mann-Whitney statistic of each method under each posterior, (M, G)."""
     n = np.maximum(histogram.scored.sum(axis=1, keepdims=True), 1)
     share = histogram.scored @ upper.T / n
-    # soft Mann-Whitney statistic of each method under each mixture, (M, G)
-    delta = histogram.z @ upper.T / n / np.maximum(share * (1 - share), np.finfo(float).tiny)
-    delta = np.clip(delta, -0.5, 0.5)
+    contrast = np.maximum(share * (1 - share), np.finfo(float).tiny)
+    return np.clip(histogram.z @ upper.T / n / contrast, -0.5, 0.5)
+
+
+def _humps(rows: Rows, stick: Yardstick, given: float | None) -> tuple[Reading, FloatArray]:
+    """Read the distribution of the consensus; also gives the posterior by its bins."""
+    histogram = rows.sum(histograms, stick)
+    table = mixtures(given)
+    evidence = table.log_density @ histogram.rows.mean(axis=0)
+    n = rows.n_samples
+    trusted, full = _trusted((evidence - evidence.max()) / n, n)
+    delta = soft_delta(histogram, table.upper)
     mean = delta @ trusted
-    rho = float(full @ prevalence)
-    reading = Reading(mean, np.maximum(delta**2 @ trusted - mean**2, 0), rho, float(trusted @ (prevalence - rho) ** 2))
-    return reading, Consensus(weight, precision, float(centre[-1]), float(scale[-1]), trusted @ upper)
+    rho = float(full @ table.prevalence)
+    rho_variance = float(trusted @ (table.prevalence - rho) ** 2)
+    reading = Reading(mean, np.maximum(delta**2 @ trusted - mean**2, 0), rho, rho_variance)
+    return reading, trusted @ table.upper
 
 
 def _trusted(evidence: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
