@@ -143,3 +143,16 @@ def test_labels(labels, match):
 def test_bounds(bounds):
     with pytest.raises(gl.InputError, match=r"auroc=\(.*0 <= low <= high <= 1"):
         gl.simulate(auroc=bounds)
+
+
+@pytest.mark.parametrize(
+    ("y", "match"),
+    [
+        ([0, 1, -1], r"There are 200 samples, but y has shape \(3,\)"),
+        ([2] * 200, r"Labels in y must be 0, 1, or -1 \(not known\); found 2"),
+        (["yes"] * 200, "found 'yes'"),
+    ],
+)
+def test_some_labels(scores, y, match):
+    with pytest.raises(gl.InputError, match=match):
+        gl.Summa().fit(scores, y)

@@ -103,6 +103,22 @@ def check_interval(name: str, low: float, high: float) -> None:
         raise InputError(f"{name}=({low}, {high}) must be a pair of bounds with 0 <= low <= high <= 1.")
 
 
+def check_some_labels(labels: Any, n_samples: int) -> npt.NDArray[np.float64] | None:
+    """Refuse labels other than one 0, 1 or -1 (unknown) for each sample; give None where none is known."""
+    found = np.asarray(labels)
+    if found.shape != (n_samples,):
+        raise InputError(
+            f"There are {n_samples} samples, but y has shape {found.shape}. Give one label for each: 0, 1, or -1 "
+            "where it is not known."
+        )
+    strange = [value for value in np.unique(found).tolist() if value not in (0, 1, -1)]
+    if strange:
+        raise InputError(
+            f"Labels in y must be 0, 1, or -1 (not known); found {', '.join(map(repr, strange[:3]))}. Recode them."
+        )
+    return found.astype(float) if np.any(found >= 0) else None
+
+
 def check_labels(labels: npt.NDArray[Any], n_samples: int) -> None:
     """Refuse labels that are not one 0 or 1 for each sample, with both classes present."""
     if labels.shape != (n_samples,):

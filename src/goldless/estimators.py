@@ -184,8 +184,9 @@ class Summa(_Combiner):
         X : table of shape (n_samples, n_methods)
             Scores, higher for samples that are more likely positive; NaN where a method gave none. An array, or a
             pandas, polars or Arrow table.
-        y : ignored
-            There for scikit-learn's sake. Labels are not used yet.
+        y : array-like of shape (n_samples,), optional
+            Labels as far as they are known: 0, 1, or -1 for not known. They should be those of samples chosen at
+            random, or by `suggest`; labels of samples that were easy, or looked positive, mislead.
 
         Returns
         -------
@@ -201,7 +202,8 @@ class Summa(_Combiner):
         rows = self._learn_ranks(table)
         levels, shares = self._distribution.levels(MARGIN_LEVELS)
         settings = Settings(self.prevalence, self.solver, self.model, self.refine, self.level)
-        found = _evaluate(rows, self._names, (levels.T, shares.T), settings, self._probability(table))
+        labels = None if y is None else checks.check_some_labels(y, rows.n_samples)
+        found = _evaluate(rows, self._names, (levels.T, shares.T), settings, self._probability(table), labels)
         checks.warn_about(found)
         self.evaluation_ = found
         self.diagnosis_ = found.diagnosis
@@ -250,7 +252,35 @@ class Summa(_Combiner):
         if found.consensus is None:
             return probability
         positive = rows.map(consensus_posterior, found.consensus)
-        return (1 - found.caution) * probability + found.caution * np.stack([1 - positive, positive], axis=1)
+        share = 1.0 if found.n_labels else found.caution
+        return (1 - share) * probability + share * np.stack([1 - positive, positive], axis=1)
+
+    def suggest(self, X: Any, n: int, y: Any = None) -> npt.NDArray[np.int64]:
+        """Choose samples to label next.
+
+        They are spread evenly over the order of the combined score, so that every kind of sample is there and each
+        counts as if drawn at random.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores by the methods of the fit, in the same order.
+        n : int
+            How many.
+        y : array-like of shape (n_samples,), optional
+            Labels that are known already (0 or 1; -1 for not known); these samples are left out.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Row numbers, counted from 0.
+        """
+        combined_score = self.decision_function(X)
+        labels = None if y is None else checks.check_some_labels(y, len(combined_score))
+        open_rows = np.arange(len(combined_score)) if labels is None else np.flatnonzero(labels < 0)
+        order = open_rows[np.argsort(combined_score[open_rows], kind="stable")]
+        n = min(n, len(order))
+        return order[((np.arange(n) + 0.5) * len(order) / n).astype(int)] if n else order[:0]
 
     def leaderboard(self) -> Any:
         """Give the methods, best first, as a table of the library that the scores came in.
@@ -352,8 +382,8 @@ def evaluate(X: Any, y: Any = None, **params: Any) -> Evaluation:
     X : table of shape (n_samples, n_methods)
         Scores, higher for samples that are more likely positive; NaN where a method gave none. An array, or a
         pandas, polars or Arrow table.
-    y : ignored
-        Labels are not used yet.
+    y : array-like of shape (n_samples,), optional
+        Labels as far as they are known: 0, 1, or -1 for not known.
     **params
         Parameters of `Summa`.
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from goldless import diagnosis
+from goldless import diagnosis, factor
 from goldless.answers import Answer, calibrated, cautious, independent, refined, without_signal
 from goldless.diagnosis import FactorTest, Residuals
-from goldless.factor import shared
 from goldless.intervals import moment_errors, weight_intervals
+from goldless.labels import labelled
 from goldless.likelihood import Margin
 from goldless.moments import SecondMoments, ThirdMoment, second_moments, third_moment
 from goldless.prevalence import Prevalence, delta, prevalence
@@ -90,8 +90,13 @@ def evaluate(
     margin: Margin,
     settings: Settings,
     probability: FloatArray | None = None,
+    labels: FloatArray | None = None,
 ) -> Evaluation:
-    """Judge the methods; `probability`, where the scores are probabilities, is their median in each row."""
+    """Judge the methods.
+
+    `probability`, where the scores are probabilities, is their median in each row; `labels` are 1, 0, or -1 where
+    they are not known.
+    """
     given = settings.prevalence is not None
     moments = _moments(rows, settings)
     errors = moment_errors(rows.some(), rows.n_samples, moments.second, moments.fit.q, moments.third, RIDGE)
@@ -114,6 +119,9 @@ def evaluate(
         opinion = calibrated(rows, probability, answer, settings.level)
         found = replace(found, second_opinion=float(np.abs(opinion.delta - answer.delta).mean()))
         answer = opinion if settings.model == "calibrated" else answer
+    if labels is not None:
+        updated = labelled(Rows(rows.z, labels), answer, caution, settings.level, given=given)
+        answer, consensus = updated.answer, factor.consensus(updated.stick, updated.posterior)
     return Evaluation(
         methods=tuple(methods),
         n_samples=rows.n_samples,
@@ -133,6 +141,7 @@ def evaluate(
         model=settings.model,
         refined=False if settings.refine is None else refinable or None,
         caution=caution,
+        n_labels=0 if labels is None else int(np.sum(labels >= 0)),
         diagnosis=found,
         consensus=consensus,
         solver=settings.solver,
@@ -167,7 +176,7 @@ def _by_model(
     caution = {"shared": 1.0, "auto": tests.caution}.get(settings.model, 0.0)
     if caution == 0:
         return answer, 0.0, None
-    other, consensus = shared(rows, tests.spread, settings.prevalence)
+    other, consensus = factor.shared(rows, tests.spread, settings.prevalence)
     scored = np.diag(moments.second.counts)
     return cautious(answer, other, caution, scored, settings.level), caution, consensus
 
@@ -180,7 +189,7 @@ def _diagnosed(
     finding = diagnosis.finding(tests.factor, tests.residuals)
     overstatement, performance, rho = 0.0, answer.delta, answer.rho
     if finding == "violated":
-        other, _ = shared(some, tests.spread, settings.prevalence)
+        other, _ = factor.shared(some, tests.spread, settings.prevalence)
         overstatement = tests.caution * float(np.abs(answer.delta).mean() - np.abs(other.delta).mean())
         performance, rho = other.delta, other.rho
     groups, between = diagnosis.groups(second, tests.variance) if finding == "violated" else ([], q)

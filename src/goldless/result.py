@@ -180,6 +180,8 @@ class Evaluation:
         Whether the likelihood was used; None where there were too few samples for it.
     caution : float
         How far the answer lies from the independent (0) to the shared one (1).
+    n_labels : int
+        Number of labels that were used.
     diagnosis : Diagnosis
         Whether independence can be believed.
     consensus : Consensus or None
@@ -221,6 +223,7 @@ class Evaluation:
     model: str
     refined: bool | None
     caution: float
+    n_labels: int
     diagnosis: Diagnosis
     consensus: Consensus | None
     solver: str
@@ -279,12 +282,15 @@ class Evaluation:
         ]
         return "\n".join([textwrap.fill(self._summary(), 100), "", *lines])
 
+    def _labels(self) -> str:
+        return "without labels" if self.n_labels == 0 else f"with the labels of {self.n_labels} of them"
+
     def _summary(self) -> str:
         """Say in words what was found, and what stands in the way of believing it."""
         low, high = self.prevalence_interval
         source = "given" if self.prevalence_given else f"{self.level:.0%} interval {low:.3f} to {high:.3f}"
         sentences = [
-            f"{len(self.methods)} methods on {self.n_samples} samples, judged without labels.",
+            f"{len(self.methods)} methods on {self.n_samples} samples, judged {self._labels()}.",
             f"Prevalence of the positive class: {self.prevalence:.3f} ({source}).",
         ]
         if not self.has_signal:
