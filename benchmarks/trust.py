@@ -195,8 +195,52 @@ def real(_):
     print(f"worst {gain[:, 1].min():+.4f}, mean {gain[:, 1].mean():+.4f} (SUMMA's weights {gain[:, 0].mean():+.4f})")
 
 
+def labels(draws):
+    """RMSE of the AUROC with 0, 10, 30 and 100 labels drawn at random, on labelled sets."""
+    if not SHARED.exists():
+        print("\n(left out the labelled sets: ../shared/data is not here)")
+        return
+    sizes = (10, 30, 100)
+    names = [f"{n}: {what}" for n in sizes for what in ("RMSE", "labels alone", "covered", "width")]
+    table(["set", "no labels", *names])
+    figures, kinds = [], []
+    for folder, name, scores, truth in labelled_sets():
+        known = true_aurocs(scores, truth)
+        free = gl.Summa(model="auto").fit(scores)
+        cells = [rmse(free.auroc_, known)]
+        for n in sizes:
+            cells += with_labels(scores, truth, known, n, draws)
+        figures.append(cells)
+        kinds.append(folder)
+        row(name, *map(float, cells))
+    figures, kinds = np.array(figures), np.array(kinds)
+    for kind in ("predictions", "real", "pyod"):
+        row(f"mean of {kind}", *map(float, figures[kinds == kind].mean(axis=0)))
+    free, ten, thirty, hundred, alone = figures[:, [0, 1, 5, 9, 6]].T
+    print(
+        f"\nfalls at every step on {np.mean((ten < free) & (thirty < ten) & (hundred < thirty)):.0%} of the sets; ",
+        end="",
+    )
+    print(f"at 30 labels below no labels and labels alone on {np.mean((thirty < free) & (thirty < alone)):.0%}")
+
+
+def with_labels(scores, truth, known, n, draws):
+    """RMSE with n labels, RMSE of the labels alone, coverage and width, means over draws."""
+    cells = []
+    for seed in range(draws):
+        chosen = np.random.default_rng(seed).permutation(len(truth))[:n]
+        y = np.full(len(truth), -1)
+        y[chosen] = truth[chosen]
+        model = gl.Summa(model="auto").fit(scores, y)
+        alone = true_aurocs(scores[chosen], truth[chosen])
+        covered = share_covered(model.auroc_interval_, known)
+        width = np.ptp(model.auroc_interval_, axis=1).mean()
+        cells.append((rmse(model.auroc_, known), rmse(np.where(np.isnan(alone), 0.5, alone), known), covered, width))
+    return np.mean(cells, axis=0)
+
+
 SECTIONS = {"coverage": (coverage, 200), "refine": (refine, 30), "diagnosis": (diagnosis, 40)}
-SECTIONS |= {"independent": (independent, 30), "real": (real, 1)}
+SECTIONS |= {"independent": (independent, 30), "real": (real, 1), "labels": (labels, 10)}
 
 
 def main():
