@@ -31,7 +31,8 @@ def each(function: Callable[[P], R], pieces: Sequence[P]) -> Iterator[R]:
     """
     workers = min(count(), len(pieces))
     if workers == 1:
-        yield from map(function, pieces)
+        with plain_blas():
+            yield from map(function, pieces)
         return
     with plain_blas(), ThreadPoolExecutor(workers) as pool:
         waiting: deque[Future[R]] = deque()

@@ -93,7 +93,7 @@ def sdp(Q: FloatArray, weights: FloatArray | None = None, *, bound: float = LARG
         filled = _off_diagonal(np.where(known > 0, Q, np.outer(q, q)))
         with cores.plain_blas():
             d, n_iter, converged = _minimum_trace(filled)
-        values, vectors = eigh(filled - np.diag(d))
+            values, vectors = eigh(filled - np.diag(d))
         before, q = q, np.sqrt(max(values[-1], 0.0)) * _majority_positive(vectors[:, -1])
         steps += n_iter
         if np.abs(q - before).max() <= SETTLED * np.abs(q).max():
@@ -151,7 +151,8 @@ def _minimum_trace(Q_off: FloatArray) -> tuple[FloatArray, int, bool]:
 def _leading(A: FloatArray) -> FloatArray:
     """Leading eigenvector of A, as long as the root of its eigenvalue."""
     last = len(A) - 1
-    values, vectors = eigh(A, subset_by_index=[last, last])
+    with cores.plain_blas():
+        values, vectors = eigh(A, subset_by_index=[last, last])
     return np.sqrt(max(values[0], 0.0)) * vectors[:, 0]
 
 
