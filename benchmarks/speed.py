@@ -28,7 +28,7 @@ from threadpoolctl import threadpool_limits
 
 import goldless as gl
 from goldless.checks import check_scores
-from goldless.evaluation import evaluate
+from goldless.evaluation import Settings, _moments, evaluate
 from goldless.moments import second_moments
 from goldless.rank_one import iterative, sdp
 from goldless.ranks import rank
@@ -126,16 +126,19 @@ def dawid_skene(X):
 def stages(X):
     """Name the parts of a fit."""
     names = [f"method{i}" for i in range(X.shape[1])]
-    rows = Rows(rank(X)[0])
+    z, distribution = rank(X)
+    rows = Rows(z)
+    margin = tuple(values.T for values in distribution.levels())
     return {
         "fit": lambda: gl.Summa().fit(X),
         "check": lambda: check_scores(X, names),
         "ranking": lambda: rank(X),
-        "after ranking": lambda: evaluate(rows, names),
+        "SUMMA": lambda: _moments(rows, Settings()),
+        "all after ranking": lambda: evaluate(rows, names, margin, Settings()),
     }
 
 
-def least(functions, rounds, clock=time.perf_counter, patience=3.0):
+def least(functions, rounds, clock=time.perf_counter, patience=2.0):
     """Give the least time of each function over rounds in which all run in turn; slow ones run less often."""
     times = {name: [] for name in functions}
     for _ in range(rounds):
@@ -234,7 +237,7 @@ def exponent(lines, varied, stage):
 def scaling(lines):
     in_N = [line for line in lines if line["M"] == 30 and line["N"] >= 10**5]
     in_M = [line for line in lines if line["N"] == 10**4 and line["M"] >= 100]
-    parts = ("fit", "ranking", "after ranking")
+    parts = ("fit", "ranking", "SUMMA", "all after ranking")
     return {
         f"in {name}, {lines[0][name]} to {lines[-1][name]}": {part: exponent(lines, name, part) for part in parts}
         for name, lines in (("N", in_N), ("M", in_M))
@@ -274,12 +277,12 @@ def markdown(found):
     for line in found["sizes"]:
         times = line["seconds"]
         cells = [f"{line['M']}", f"{line['N']:,}"]
-        cells += [seconds(times[part]) for part in ("fit", "check", "ranking", "after ranking")]
+        cells += [seconds(times[part]) for part in ("fit", "check", "ranking", "SUMMA", "all after ranking")]
         cells += [
             f"{seconds(times[kind])} ({times[kind] / times['fit']:.3g} ×)" if kind in times else "–" for kind in kinds
         ]
         lines.append([*cells, f"{line['peak']:.2f}" if line["N"] >= N_LARGE else "–"])
-    parts = ["M", "N", "fit", "check", "ranking", "after ranking", *kinds, "peak memory / input"]
+    parts = ["M", "N", "fit", "check", "ranking", "SUMMA", "all after ranking", *kinds, "peak memory / input"]
     exponents = [[name, *(f"{value:.2f}" for value in by.values())] for name, by in found["exponents"].items()]
     completed = [
         [
@@ -294,7 +297,7 @@ def markdown(found):
         [
             ", ".join(f"{name} {value}" for name, value in found["machine"].items()),
             table(parts, lines),
-            table(["growth of time", "fit", "ranking", "after ranking"], exponents),
+            table(["growth of time", "fit", "ranking", "SUMMA", "all after ranking"], exponents),
             table(
                 ["ranking 10⁶ scores, one core", "time"],
                 [[name, seconds(value)] for name, value in found["columns"].items()],

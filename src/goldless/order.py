@@ -7,6 +7,7 @@ and are put right afterwards: the order is that of all 64 bits.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ def holds_keys(dtype: np.dtype[np.generic]) -> bool:
     return dtype.kind in "iu" and dtype.itemsize == 8
 
 
-def to_keys(scores: npt.NDArray[np.float64], dtype: np.dtype[np.generic]) -> IntArray:
+def to_keys(scores: npt.NDArray[np.floating[Any]], dtype: np.dtype[np.generic]) -> IntArray:
     """Turn scores of a type, held in the 64 bits of a float64 each, into keys, in place; there is no NaN among them."""
     keys = scores.view(np.int64)
     if dtype.kind == "u" and holds_keys(dtype):
