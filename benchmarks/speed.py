@@ -341,7 +341,7 @@ def ratios():
         X = simulated(M, N)
         functions = {"fit": lambda X=X: gl.Summa().fit(X), "rankdata": lambda X=X: rankdata(X, axis=0)}
         with threadpool_limits(1):
-            times = least(functions, 40, time.process_time)
+            times = least(functions, 40, time.process_time, patience=6.0)
         found[f"M={M} N={N}"] = times["fit"] / times["rankdata"]
     return found
 
