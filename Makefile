@@ -6,12 +6,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers unit bare wheel accuracy clean
+.PHONY: demo test lint types layers unit speed bare wheel accuracy bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/goldless demo
 
-test: lint types layers unit bare wheel
+test: lint types layers unit speed bare wheel
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -25,6 +25,10 @@ layers: $(VENV)/.installed-dev
 
 unit: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest --cov --cov-report=term
+
+# Compares ratios, in processor time on one core: other work on the machine does not show.
+speed: $(VENV)/.installed-dev
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/speed.py --check
 
 # A user's machine: no extras, no test tools, the wheel rather than the source tree.
 wheel: $(VENV)/.wheel
@@ -41,6 +45,9 @@ bare: $(VENV)/.wheel
 
 accuracy: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/accuracy.py
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python benchmarks/speed.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

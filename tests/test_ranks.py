@@ -55,6 +55,49 @@ def test_either_memory_order_gives_the_same(random):
     np.testing.assert_array_equal(rank(X)[0], rank(np.asfortranarray(X))[0])
 
 
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize("share", [0, 0.1])
+def test_large_tables_of_every_kind_of_column(random, layout, share):
+    n = 70_000
+    X = np.stack(
+        [
+            random.normal(size=n),
+            random.normal(size=n).astype(np.float32),
+            random.integers(-1, 2, n),
+            random.random(n).round(3),
+            random.beta(0.1, 0.1, n),  # crowded at 1, where only the last bits differ
+            np.exp(50 * random.normal(size=n)),
+            1 + np.arange(n)[::-1] * 2.0**-52,
+            np.where(random.random(n) < 0.5, -0.0, 0.0) + (np.arange(n) == 5),
+            random.permutation(n),
+        ],
+        axis=1,
+    )
+    X[random.random(X.shape) < share] = np.nan
+    scored = (~np.isnan(X)).sum(axis=0)
+    expected = (rankdata(X, axis=0, nan_policy="omit") - (scored + 1) / 2) / scored
+    z, distribution = rank(np.asarray(X, order=layout))
+    np.testing.assert_allclose(z, expected, atol=1e-15)
+    for knots, column in zip(distribution.knots, X.T, strict=True):
+        assert len(knots) == min(np.sum(~np.isnan(column)), ranks.MOST_KNOTS)
+        assert np.all(np.diff(knots) >= 0)
+        assert np.isin(knots, column).all()
+
+
+def test_the_input_is_left_alone(random):
+    for X in (random.normal(size=(50, 4)), random.integers(0, 2**60, (50, 4))):
+        before = X.copy()
+        rank(X)
+        np.testing.assert_array_equal(X, before)
+
+
+def test_unsigned_values_beyond_the_signed_ones_stay_above_them():
+    X = np.array([[2**64 - 1], [0], [2**63], [2**63 - 1]], dtype=np.uint64)
+    z, distribution = rank(X)
+    np.testing.assert_allclose(z[:, 0], [0.375, -0.375, 0.125, -0.125])
+    np.testing.assert_array_equal(distribution.knots[0], np.sort(X[:, 0]))
+
+
 @given(tables)
 def test_known_samples_are_placed_where_they_were(X):
     z, distribution = rank(X)

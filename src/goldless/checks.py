@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from goldless import cores
 from goldless.errors import (
     DuplicateMethodsWarning,
     InputError,
@@ -15,6 +16,7 @@ from goldless.errors import (
     SmallSampleWarning,
 )
 from goldless.result import Evaluation
+from goldless.rows import BLOCK_SIZE
 
 Names = Sequence[str]
 
@@ -30,15 +32,16 @@ def check_scores(scores: npt.NDArray[Any], names: Names, *, fewest: int = 3) -> 
             f"Found {scores.shape[1]} method(s) (columns): at least {fewest} are needed, because fewer cannot be told "
             "apart without labels. Add methods."
         )
-    low, high = np.fmin.reduce(scores, axis=0), np.fmax.reduce(scores, axis=0)
+    low, high = _extremes(scores)
     _refuse_columns(names, np.isnan(low), "has no scores at all. Leave it out")
-    check_finite(scores, names)
+    _refuse_infinite(scores, names, low, high)
     _refuse_columns(
         names,
         low == high,
         "gives every sample the same score, so it does not order the samples and its AUROC is 0.5. Leave it out",
     )
-    empty = np.flatnonzero(np.isnan(scores).all(axis=1))
+    empty = np.flatnonzero(np.isnan(scores[:, 0]))
+    empty = empty[np.isnan(scores[empty]).all(axis=1)]
     if len(empty):
         raise InputError(
             f"{len(empty)} sample(s) have no score from any method (rows {_some(empty)}, counted from 0). "
@@ -48,14 +51,24 @@ def check_scores(scores: npt.NDArray[Any], names: Names, *, fewest: int = 3) -> 
 
 def check_finite(scores: npt.NDArray[Any], names: Names) -> None:
     """Refuse infinite scores; NaN is fine, it means "not scored"."""
-    extreme = np.fmin.reduce(scores, axis=0) == -np.inf
-    extreme |= np.fmax.reduce(scores, axis=0) == np.inf
-    for i in np.flatnonzero(extreme):
+    _refuse_infinite(scores, names, *_extremes(scores))
+
+
+def _refuse_infinite(scores: npt.NDArray[Any], names: Names, low: npt.NDArray[Any], high: npt.NDArray[Any]) -> None:
+    for i in np.flatnonzero((low == -np.inf) | (high == np.inf)):
         rows = np.flatnonzero(np.isinf(scores[:, i]))
         raise InputError(
             f"{_where(names, i)} contains inf (rows {_some(rows)}, counted from 0). "
             "Use a finite score, or NaN where there is none."
         )
+
+
+def _extremes(scores: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Give the lowest and the highest score of each column, NaN where it has none, in one pass."""
+    size = max(1, BLOCK_SIZE // scores.shape[1])
+    blocks = [scores[start : start + size] for start in range(0, len(scores), size)]
+    low, high = zip(*cores.each(lambda block: (np.fmin.reduce(block), np.fmax.reduce(block)), blocks), strict=True)
+    return np.fmin.reduce(low), np.fmax.reduce(high)
 
 
 def check_numeric(names: Names, numeric: Sequence[bool]) -> None:

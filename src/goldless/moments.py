@@ -82,9 +82,11 @@ def class_sums(z: FloatArray, w: FloatArray) -> ClassSums:
 
 def second_moments(z: FloatArray) -> SecondMoments:
     """Sum z_i z_j and the pair counts; O(n M²) in one product, two where entries are missing."""
-    scored = _scored(z)
-    if scored is None:
-        return SecondMoments(z.T @ z, np.full((z.shape[1],) * 2, float(len(z))))
+    # A missing score shows in the product: there is no need to look for it first.
+    products = z.T @ z
+    if not np.isnan(np.diag(products)).any():
+        return SecondMoments(products, np.full(products.shape, float(len(z))))
+    scored = ~np.isnan(z)
     filled = np.where(scored, z, 0.0)
     weights = scored.astype(float)
     return SecondMoments(filled.T @ filled, weights.T @ weights)
@@ -92,11 +94,11 @@ def second_moments(z: FloatArray) -> SecondMoments:
 
 def third_moment(z: FloatArray, v: FloatArray) -> ThirdMoment:
     """Sum the elementary symmetric sums of z * v over triples of distinct methods; O(n M)."""
-    scored = _scored(z)
     data = e3(z, v)
-    if scored is None:
+    if not np.isnan(data).any():
         model = np.full(len(z), e3(v[None, :], v)[0])
     else:
+        scored = ~np.isnan(z)
         data = e3(np.where(scored, z, 0.0), v)
         model = e3(scored * v, v)
     return ThirdMoment(
@@ -106,8 +108,12 @@ def third_moment(z: FloatArray, v: FloatArray) -> ThirdMoment:
 
 def e3(z: FloatArray, v: FloatArray) -> FloatArray:
     """Elementary symmetric sum of order three of each row of z * v, by Newton's identity."""
-    squared = z * z
-    s1, s2, s3 = z @ v, squared @ v**2, (squared * z) @ v**3
+    a = z * v
+    s1 = a.sum(axis=1)
+    power = a * a
+    s2 = power.sum(axis=1)
+    power *= a
+    s3 = power.sum(axis=1)
     return (s1**3 - 3 * s1 * s2 + 2 * s3) / 6
 
 
@@ -132,9 +138,3 @@ def _pairs_without_each(a: FloatArray) -> FloatArray:
     s1 = a.sum(axis=1, keepdims=True) - a
     s2 = (a**2).sum(axis=1, keepdims=True) - a**2
     return s1**2 - s2
-
-
-def _scored(z: FloatArray) -> FloatArray | None:
-    """Give the mask of scored entries, or None where nothing is missing."""
-    missing = np.isnan(z)
-    return ~missing if missing.any() else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, eigvalsh
 
+from goldless import cores
 from goldless.moments import contraction
 from goldless.ranks import FloatArray
 from goldless.rows import Rows
@@ -17,6 +18,9 @@ from goldless.rows import Rows
 TOLERANCE = 1e-10
 SETTLED = 1e-8
 MOST_STEPS = 2000
+
+#: The sweeps after which the minimum trace looks at its certificate, which costs as much as several of them.
+LOOKS = {int(1.3**k) for k in range(30)}
 
 #: |δ| is at most 1/2 and ρ(1-ρ) at most 1/4.
 LARGEST_Q = 0.25
@@ -87,8 +91,9 @@ def sdp(Q: FloatArray, weights: FloatArray | None = None, *, bound: float = LARG
     steps = 0
     for _ in range(MOST_STEPS if n_free else 1):
         filled = _off_diagonal(np.where(known > 0, Q, np.outer(q, q)))
-        d, n_iter, converged = _minimum_trace(filled)
-        values, vectors = eigh(filled - np.diag(d))
+        with cores.plain_blas():
+            d, n_iter, converged = _minimum_trace(filled)
+            values, vectors = eigh(filled - np.diag(d))
         before, q = q, np.sqrt(max(values[-1], 0.0)) * _majority_positive(vectors[:, -1])
         steps += n_iter
         if np.abs(q - before).max() <= SETTLED * np.abs(q).max():
@@ -138,8 +143,7 @@ def _minimum_trace(Q_off: FloatArray) -> tuple[FloatArray, int, bool]:
             d[i] = -np.sqrt(g @ g)
             if d[i] < 0:
                 V[i] = g / d[i]
-        # The certificate is worth its eigenvalues now and then.
-        if n_iter.bit_count() == 1 and eigvalsh(Q_off - np.diag(d))[0] >= SETTLED * d.sum():
+        if n_iter in LOOKS and eigvalsh(Q_off - np.diag(d))[0] >= SETTLED * d.sum():
             return d, n_iter, True
     return d, n_iter, False
 
@@ -147,7 +151,8 @@ def _minimum_trace(Q_off: FloatArray) -> tuple[FloatArray, int, bool]:
 def _leading(A: FloatArray) -> FloatArray:
     """Leading eigenvector of A, as long as the root of its eigenvalue."""
     last = len(A) - 1
-    values, vectors = eigh(A, subset_by_index=[last, last])
+    with cores.plain_blas():
+        values, vectors = eigh(A, subset_by_index=[last, last])
     return np.sqrt(max(values[0], 0.0)) * vectors[:, 0]
 
 

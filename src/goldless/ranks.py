@@ -7,16 +7,22 @@ column are ranked among themselves.
 """
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from goldless import cores, order
 
 FloatArray = npt.NDArray[np.floating[Any]]
 
 #: Above this many samples a column's distribution is kept as this many of its quantiles:
 #: a new score is then placed to within 2**-16, a small part of what sampling itself leaves open.
 MOST_KNOTS = 2**16
+
+#: Columns go to the cores in panels of at least this many numbers.
+PANEL_SIZE = 2**18
 
 
 @dataclass(frozen=True)
@@ -55,18 +61,50 @@ class Distribution:
 def rank(scores: npt.NDArray[np.generic]) -> tuple[FloatArray, Distribution]:
     """Turn scores (n_samples, n_methods) into z and keep each column's distribution.
 
-    Each column costs one sort; z is the only array of the size of the input.
+    Each column costs one sort. z, stored by columns, is the only array of the size of the input.
     """
-    z = np.full(scores.shape, np.nan)
-    knots = []
-    for i in range(scores.shape[1]):
-        scored = ~_missing(scores[:, i])
-        column = scores[scored, i]
-        order = np.argsort(column)
-        ordered = column[order]
-        z[np.flatnonzero(scored)[order], i] = _midranks(ordered)
-        knots.append(_thin(ordered))
-    return z, Distribution(tuple(knots))
+    N, M = scores.shape
+    z = np.empty((N, M), order="F")
+    # A cache line holds eight scores of a row. A panel that wide reads it once; one of few numbers is worth no thread.
+    width = max(min(8, -(-M // cores.count())), PANEL_SIZE // N)
+    panels = [slice(start, start + width) for start in range(0, M, width)]
+    knots = cores.each(lambda panel: _rank_panel(scores[:, panel], z[:, panel]), panels)
+    return z, Distribution(tuple(chain.from_iterable(knots)))
+
+
+def _rank_panel(scores: npt.NDArray[np.generic], z: FloatArray) -> list[npt.NDArray[np.generic]]:
+    """Write the z of some columns, and give their knots."""
+    # The room of the result holds the scores until they are ranked.
+    room = z.view(np.int64) if order.holds_keys(scores.dtype) else z
+    for rows in order.blocks(len(z), max(1, order.BLOCK_SIZE // z.shape[1])):
+        room[rows] = scores[rows]
+    packed = np.empty(len(z), np.uint64)
+    return [_rank_column(column, packed, scores.dtype) for column in z.T]
+
+
+def _rank_column(
+    column: FloatArray, packed: npt.NDArray[np.uint64], dtype: np.dtype[np.generic]
+) -> npt.NDArray[np.generic]:
+    """Put z in the place of the scores of a column, and give its knots."""
+    scored = None
+    if dtype.kind == "f" and (missing := np.isnan(column)).any():
+        scored = np.flatnonzero(~missing)
+        column[: len(scored)] = column[scored]
+    n = len(column) if scored is None else len(scored)
+    keys = order.to_keys(column[:n], dtype)
+    by, tied = order.sort(keys, packed[:n])
+    knots = order.from_keys(keys[by[_thin(n)]], dtype)
+    if scored is not None:
+        column[:] = np.nan
+        by = scored[by]
+    for rows in order.blocks(n):
+        places = by[rows]
+        column[places] = (np.arange(2 * rows.start + 1, 2 * (rows.start + len(places)), 2) - n) / (2 * n)
+    if len(tied):
+        z, count = _midranks(tied, n)
+        shared = np.repeat(z, count)
+        column[by[tied]] = column[by[tied + 1]] = shared
+    return knots
 
 
 def _missing(scores: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
@@ -76,10 +114,12 @@ def _missing(scores: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
     return np.zeros(scores.shape, dtype=bool)
 
 
-def _midranks(ordered: npt.NDArray[np.generic]) -> FloatArray:
-    """Give the z of sorted scores; equal scores share the mean of their places."""
-    value, count = _distinct(ordered)
-    return np.repeat(value, count.astype(int))
+def _midranks(tied: order.IntArray, n: int) -> tuple[FloatArray, order.IntArray]:
+    """Give the z of each run of equal scores, the mean of its places, and how many of `tied` it holds."""
+    ends = np.append(np.flatnonzero(np.diff(tied) > 1), len(tied) - 1)
+    count = np.diff(ends, prepend=-1)
+    # A run of `count` ties is one longer than that.
+    return (2 * tied[ends] + 3 - count - n) / (2 * n), count
 
 
 def _distinct(ordered: npt.NDArray[np.generic]) -> tuple[FloatArray, FloatArray]:
@@ -90,9 +130,8 @@ def _distinct(ordered: npt.NDArray[np.generic]) -> tuple[FloatArray, FloatArray]
     return (starts + ends - n) / (2 * n), (ends - starts).astype(float)
 
 
-def _thin(ordered: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
-    """Keep at most MOST_KNOTS evenly spaced order statistics."""
-    n = len(ordered)
+def _thin(n: int) -> order.IntArray:
+    """Choose at most MOST_KNOTS evenly spaced places out of n."""
     if n <= MOST_KNOTS:
-        return ordered
-    return ordered[((np.arange(MOST_KNOTS) + 0.5) * (n / MOST_KNOTS)).astype(int)]
+        return np.arange(n)
+    return ((np.arange(MOST_KNOTS) + 0.5) * (n / MOST_KNOTS)).astype(int)
