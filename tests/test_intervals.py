@@ -88,7 +88,7 @@ def test_some_rows_give_the_standard_errors_of_all():
     q = SOLVERS["iterative"](second, 0.25).q
     third = rows.sum(third_moment, q / np.linalg.norm(q))
     every, some = (
-        np.sqrt(np.diag(moment_errors(part, 20_000, second, q, third).covariance)) for part in (rows, rows.some(5000))
+        np.sqrt(np.diag(moment_errors(part, 20_000, second, q, third).covariance)) for part in (rows, rows.some(30_000))
     )
     np.testing.assert_allclose(some, every, rtol=0.1)
 

@@ -28,6 +28,8 @@ FEWEST_SHARED = 30
 FEWEST_METHODS = 5
 #: Residual correlation below which methods are no group, however many samples prove it.
 LEAST_CORRELATION = 0.1
+#: Curvature of the fit in a method's own direction, as a share of λ, below which it counts as this.
+LEAST_CURVATURE = 1e-3
 #: Residual, in standard errors, from which a pair's weight falls (Huber).
 HUBER = 1.345
 #: B - 1 of a factor spread evenly (kurtosis 9/5): the far end from a factor of two values.
@@ -103,13 +105,15 @@ def factor_test(rows: Rows, second: SecondMoments, q: FloatArray) -> FactorTest 
         return None
     v = q / np.sqrt(lam)
     off = second.Q - np.diag(np.diag(second.Q))
-    equations = np.diag(lam - 2 * q**2) + np.outer(q, q)
-    to_v = np.linalg.pinv(equations) @ (np.eye(M) - np.outer(v, v)) / np.sqrt(lam)
+    # The inverse of the fit's equations, diagonal + q qᵀ (Sherman and Morrison), and its part that turns v.
+    own = 1 / np.maximum(lam - 2 * q**2, LEAST_CURVATURE * lam)
+    inverse = np.diag(own) - np.outer(own * q, own * q) / (1 + q @ (own * q))
+    to_v = (inverse - np.outer(inverse @ v, v)) / np.sqrt(lam)
     normal_slopes = 2 * np.stack(_elementary(v[None], v)[1])[:, 0]
     sums = rows.sum(factor_sums, q, v, off @ q, to_v, normal_slopes)
     scale = sums.model / sums.n
-    own = (sums.shift / scale - sums.drift / scale**2) / sums.n / second.counts.max()
-    lam, m3, m4 = sums.e / sums.n / scale - own
+    fitted = (sums.shift / scale - sums.drift / scale**2) / sums.n / second.counts.max()
+    lam, m3, m4 = sums.e / sums.n / scale - fitted
     mean = sums.e / sums.n
     C = (sums.products / sums.n - np.outer(mean, mean)) / np.outer(scale, scale) / sums.n
     if lam <= 0:

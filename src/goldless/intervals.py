@@ -50,8 +50,6 @@ class Equations:
         The estimate.
     J_inv : ndarray (M, M)
         Inverse of the derivative of the completion's equations.
-    pull : ndarray (M, M)
-        Share of rows that a pair has in common, times q_j², without diagonal.
     triples : ndarray (M,)
         Mean of q_i e2 of the squares of the other methods' q.
     slope : ndarray (M,)
@@ -65,7 +63,6 @@ class Equations:
     q: FloatArray
     s: float
     J_inv: FloatArray
-    pull: FloatArray
     triples: FloatArray
     slope: FloatArray
     scale: float
@@ -103,16 +100,16 @@ def _equations(rows: Rows, n_samples: int, second: SecondMoments, q: FloatArray,
     n, M = rows.n_samples, len(q)
     share = second.counts / n_samples
     off = ~np.eye(M, dtype=bool)
-    pull = np.where(off, share * q**2, 0.0)
     # The observed derivative: it holds the residuals, without which intervals of few samples are too narrow.
-    J = np.where(off, share * (2 * np.outer(q, q) - second.Q), 0.0) + np.diag(pull.sum(axis=1))
+    J = np.where(off, share * (2 * np.outer(q, q) - second.Q), 0.0) + np.diag(
+        np.where(off, share * q**2, 0.0).sum(axis=1)
+    )
     J += ridge * (np.eye(M) - 1 / M)
     third = rows.sum(contraction, q)
     return Equations(
         q=q,
         s=s,
         J_inv=_bounded_inverse(J, LEAST_CURVATURE * max(float(q @ q), NO_SIGNAL)),
-        pull=pull,
         triples=third.model / (2 * n),
         slope=third.data / (2 * n) - s * third.model / n,
         scale=max(float(third.model @ q) / (6 * n), np.finfo(float).tiny),
@@ -130,20 +127,21 @@ def influence(z: FloatArray, equations: Equations) -> FloatArray:
     """Give the influence of each row on (q, s), up to constants: n rows, M + 1 columns.
 
     The terms in h are the ranks': under conditional independence, and with the posterior to first order, a row at z
-    shifts the others' z_i so that their moments change by h = 1/2 - 6 z² times those moments.
+    shifts the others' z_i so that their moments change by h = 1/2 - 6 z² times those moments. There, methods are taken
+    to miss samples independently of each other.
     """
     e = equations
-    scored = ~np.isnan(z)
-    z = np.where(scored, z, 0.0)
-    seen = scored / e.coverage
-    h = (0.5 - 6 * z**2) * seen
+    scored = (~np.isnan(z)).astype(float)
+    z = np.where(scored > 0, z, 0.0)
+    h = (0.5 - 6 * z**2) * scored
     squares = e.q**2
+    expected = e.coverage * squares
     own = scored * ((scored @ squares)[:, None] - scored * squares)
-    ranks = h * e.pull.sum(axis=1) + h @ e.pull.T
-    g = z * ((z @ e.q)[:, None] - z * e.q) + e.q * (ranks - own)
-    dq = g @ e.J_inv
+    ranks = h * (expected.sum() - expected) + e.coverage * ((h @ squares)[:, None] - h * squares)
+    dq = (z * ((z @ e.q)[:, None] - z * e.q) + e.q * (ranks - own)) @ e.J_inv
     third = e3(z, e.q) - e.s * e3(scored * e.q, e.q)
-    ds = (third + h @ (e.s * e.q * e.triples) - (z * seen) @ e.triples + dq @ e.slope) / e.scale
+    triples = e.triples / e.coverage
+    ds = (third + h @ (e.s * e.q * triples) - z @ triples + dq @ e.slope) / e.scale
     return np.column_stack([dq, ds])
 
 
@@ -173,8 +171,11 @@ def weight_intervals(errors: Errors, level: float) -> FloatArray:
     if length == 0:
         return np.tile([-1.0, 1.0], (M, 1))
     v = errors.q / length
-    turn = (np.eye(M) - np.outer(v, v)) / length
-    half = _critical(level) * np.sqrt(np.diag(turn @ errors.covariance[:M, :M] @ turn))
+    C = errors.covariance[:M, :M]
+    # diagonal of the covariance of (I - v vᵀ) q / ‖q‖
+    along = C @ v
+    variance = np.diag(C) - 2 * v * along + v**2 * (v @ along)
+    half = _critical(level) * np.sqrt(np.maximum(variance, 0)) / length
     return np.clip(np.stack([v - half, v + half], axis=1), -1, 1)
 
 
@@ -184,5 +185,17 @@ def _critical(level: float) -> float:
 
 def _bounded_inverse(A: FloatArray, least: float) -> FloatArray:
     """Inverse of a symmetric matrix whose eigenvalues count as no smaller than `least`."""
-    values, vectors = np.linalg.eigh((A + A.T) / 2)
+    A = (A + A.T) / 2
+    if _definite(A - least * np.eye(len(A))):
+        return np.linalg.inv(A)
+    values, vectors = np.linalg.eigh(A)
     return (vectors / np.maximum(values, least)) @ vectors.T
+
+
+def _definite(A: FloatArray) -> bool:
+    """Say whether all eigenvalues are positive, at the price of a Cholesky factor."""
+    try:
+        np.linalg.cholesky(A)
+    except np.linalg.LinAlgError:
+        return False
+    return True

@@ -29,8 +29,8 @@ S = TypeVar("S", bound=Sums)
 
 #: Numbers in a block: it stays in the cache, and the calls that work on it cost little beside the work.
 BLOCK_SIZE = 2**18
-#: Rows that give a standard error to within half a per cent.
-MANY_ROWS = 100_000
+#: Numbers that give standard errors: 100,000 rows of 30 methods, to within half a per cent.
+ENOUGH = 3_000_000
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Rows:
         """Number of columns."""
         return self.z.shape[1]
 
-    def some(self, most: int = MANY_ROWS) -> "Rows":
-        """Give evenly spaced rows where there are more than `most`: averages over rows do not need them all."""
-        step = -(-self.n_samples // most)
+    def some(self, enough: int = ENOUGH) -> "Rows":
+        """Give evenly spaced rows where there are more numbers than `enough`, as averages need no more."""
+        step = max(1, self.z.size // enough)
         return self if step == 1 else Rows(self.z[::step], None if self.beside is None else self.beside[::step])
 
     def sum(self, statistic: Callable[..., S], *parameters: Any) -> S:
