@@ -3,8 +3,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# No test fails for the time it takes.
+settings.register_profile("goldless", deadline=None)
+settings.load_profile("goldless")
 
 
 @pytest.fixture

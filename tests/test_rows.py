@@ -3,9 +3,10 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from goldless import rows
-from goldless.rows import Rows, Sums
+from goldless.rows import Rows, Sums, hold
 
 
 @dataclass(frozen=True)
@@ -46,3 +47,13 @@ def test_map_keeps_the_order_of_rows(monkeypatch, random):
 def test_rows_know_their_size(random):
     held = Rows(random.normal(size=(50, 3)))
     assert (held.n_samples, held.n_methods) == (50, 3)
+
+
+def test_sparse_rows_offer_the_same_verbs():
+    z = np.array([[0.5, 0.0, 0.2], [0.0, 0.0, -0.3]])
+    held = hold(csr_array(z))
+    assert (held.n_samples, held.n_methods) == (2, 3)
+    summed = held.sum(totals, 2.0)
+    assert summed.total == Rows(z).sum(totals, 2.0).total
+    np.testing.assert_array_equal(held.map(lambda block, k: block @ np.ones(3) * k, 2), z.sum(axis=1) * 2)
+    assert type(hold(z)) is Rows

@@ -98,7 +98,7 @@ def evaluate(
     they are not known.
     """
     given = settings.prevalence is not None
-    moments = _moments(rows, settings)
+    moments = summa(rows, settings)
     errors = moment_errors(rows.some(), rows.n_samples, moments.second, moments.fit.q, moments.third, RIDGE)
     if settings.prevalence is not None:
         errors = errors.given(settings.prevalence)
@@ -151,7 +151,7 @@ def evaluate(
     )
 
 
-def _moments(rows: Rows, settings: Settings) -> Moments:
+def summa(rows: Rows, settings: Settings) -> Moments:
     """SUMMA: second moments, their rank-one completion, the third moment along it, the prevalence."""
     given = settings.prevalence
     second = rows.sum(second_moments)
@@ -204,7 +204,7 @@ def _diagnosed(
         pairs_p_value=tests.residuals.p_value,
         pairs=tuple((methods[i], methods[j]) for i, j in pairs),
         groups=tuple(tuple(methods[i] for i in group) for group in groups),
-        duplicates=_duplicates(second, methods),
+        duplicates=duplicates(second, methods),
         reversed=tuple(methods[int(i)] for i in np.flatnonzero(answer.delta_interval[:, 1] < 0)),
         dominant=methods[int(dominant[0])] if len(dominant) else None,
         effective_methods=diagnosis.effective_methods(second, performance, Prevalence(rho).p),
@@ -223,10 +223,10 @@ def _weights(v: FloatArray, caution: float) -> tuple[FloatArray, float]:
     return (own + caution / len(v)) / length if length > 0 else v, caution / length if length > 0 else 0.0
 
 
-def _duplicates(second: SecondMoments, methods: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def duplicates(second: SecondMoments, methods: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Pairs of methods whose rankings of the samples they share are the same."""
     variance = np.diag(second.Q)
     same = IDENTICAL * np.sqrt(np.outer(variance, variance)) <= second.Q
-    same &= second.counts == np.diag(second.counts)
+    same &= (second.counts == np.diag(second.counts)) & (variance > 0)
     pairs = np.argwhere(np.triu(same & same.T, 1))
     return tuple((methods[i], methods[j]) for i, j in pairs)

@@ -5,8 +5,10 @@ distinct methods of `a_i a_j a_l` is an elementary symmetric sum, which three po
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from goldless.ranks import FloatArray
 from goldless.rows import Sums
@@ -82,6 +84,8 @@ def class_sums(z: FloatArray, w: FloatArray) -> ClassSums:
 
 def second_moments(z: FloatArray) -> SecondMoments:
     """Sum z_i z_j and the pair counts; O(n M²) in one product, two where entries are missing."""
+    if issparse(z):
+        return SecondMoments(_gram(z), _gram(_stored(z)))
     # A missing score shows in the product: there is no need to look for it first.
     products = z.T @ z
     if not np.isnan(np.diag(products)).any():
@@ -95,7 +99,9 @@ def second_moments(z: FloatArray) -> SecondMoments:
 def third_moment(z: FloatArray, v: FloatArray) -> ThirdMoment:
     """Sum the elementary symmetric sums of z * v over triples of distinct methods; O(n M)."""
     data = e3(z, v)
-    if not np.isnan(data).any():
+    if issparse(z):
+        model = e3(_stored(z), v**2)
+    elif not np.isnan(data).any():
         model = np.full(len(z), e3(v[None, :], v)[0])
     else:
         scored = ~np.isnan(z)
@@ -138,3 +144,14 @@ def _pairs_without_each(a: FloatArray) -> FloatArray:
     s1 = a.sum(axis=1, keepdims=True) - a
     s2 = (a**2).sum(axis=1, keepdims=True) - a**2
     return s1**2 - s2
+
+
+def _gram(z: Any) -> FloatArray:
+    return (z.T @ z).toarray()
+
+
+def _stored(z: Any) -> Any:
+    """Give ones where a sparse z holds a score; a score of zero is stored too."""
+    scored = z.copy()
+    scored.data = np.ones_like(z.data)
+    return scored

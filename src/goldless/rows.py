@@ -12,6 +12,7 @@ from operator import add
 from typing import Any, Self, TypeVar
 
 import numpy as np
+from scipy.sparse import issparse
 
 from goldless import cores
 from goldless.ranks import FloatArray
@@ -72,3 +73,28 @@ class Rows:
         size = max(BLOCK_SIZE // self.n_methods, self.n_methods)
         columns = [self.z] if self.beside is None else [self.z, self.beside]
         return [tuple(column[start : start + size] for column in columns) for start in range(0, self.n_samples, size)]
+
+
+@dataclass(frozen=True)
+class SparseRows(Rows):
+    """Rows in a SciPy sparse array, where what is not stored is missing: one block, since there is so little in it."""
+
+    z: Any
+    beside: FloatArray | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.z.shape[0]
+
+    def map(self, function: Callable[..., Any], *parameters: Any) -> Any:
+        """Apply a function that gives a row of output, dense or sparse, for each row of z."""
+        return function(self.z, *parameters)
+
+    def _blocks(self) -> list[tuple[Any, ...]]:
+        return [(self.z,) if self.beside is None else (self.z, self.beside)]
+
+
+def hold(z: Any, beside: FloatArray | None = None) -> Rows:
+    """Hold an array, dense or sparse, as rows."""
+    return SparseRows(z, beside) if issparse(z) else Rows(z, beside)
