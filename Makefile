@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers unit speed bare wheel accuracy bench clean
+.PHONY: demo test lint types layers unit speed bare wheel accuracy bench votes golden clean
 
 demo: $(VENV)/.installed
 	$(BIN)/goldless demo
@@ -48,6 +48,20 @@ accuracy: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/speed.py
+
+# Peers to compare with need more than the tests do, and have an environment of their own. crowd-kit asks for
+# transformers, which its rules for votes do not use.
+votes: $(VENV)/peers/.installed
+	$(VENV)/peers/bin/python benchmarks/votes.py
+
+golden: $(VENV)/peers/.installed
+	$(VENV)/peers/bin/python benchmarks/golden_crowdkit.py
+
+$(VENV)/peers/.installed: pyproject.toml
+	test -x $(VENV)/peers/bin/python || $(PYTHON) -m venv $(VENV)/peers
+	$(VENV)/peers/bin/python -m pip --disable-pip-version-check --quiet install --editable . attrs nltk pandas pyarrow tqdm
+	$(VENV)/peers/bin/python -m pip --disable-pip-version-check --quiet install --no-deps crowd-kit==1.4.2
+	touch $@
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -91,3 +91,27 @@ def mann_whitney(labels, scores):
     """Count pairs of a positive and a negative sample."""
     pairs = scores[labels == 1][:, None] - scores[labels == 0][None, :]
     return np.sum(pairs > 0) + np.sum(pairs == 0) / 2
+
+
+def dawid_skene_step(votes, posterior, n_classes, smoothing=0.0):
+    """One step of Dawid and Skene's EM in plain loops and products: shares, confusions, and the next posterior.
+
+    `votes` are dictionaries {method: class}, one for each sample.
+    """
+    N = len(votes)
+    prior = [sum(posterior[t][k] for t in range(N)) / N for k in range(n_classes)]
+    methods = sorted({w for given in votes for w in given})
+    confusion = {}
+    for w in methods:
+        for k in range(n_classes):
+            row = [smoothing / n_classes] * n_classes
+            for t in range(N):
+                if w in votes[t]:
+                    row[votes[t][w]] += posterior[t][k]
+            confusion[w, k] = [count / sum(row) for count in row]
+    after, likelihood = [], 1.0
+    for t in range(N):
+        joint = [prior[k] * np.prod([confusion[w, k][vote] for w, vote in votes[t].items()]) for k in range(n_classes)]
+        likelihood *= sum(joint)
+        after.append([chance / sum(joint) for chance in joint])
+    return prior, confusion, after, likelihood

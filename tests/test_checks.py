@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 
 import goldless as gl
 
@@ -156,3 +157,103 @@ def test_bounds(bounds):
 def test_some_labels(scores, y, match):
     with pytest.raises(gl.InputError, match=match):
         gl.Summa().fit(scores, y)
+
+
+BALLOTS = np.array([[1.0, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0]])
+
+
+def with_entry(row, column, value):
+    ballots = BALLOTS.copy()
+    ballots[row, column] = value
+    return ballots
+
+
+@pytest.mark.parametrize(
+    ("rule", "ballots", "match"),
+    [
+        (gl.MajorityVote(), np.full((4, 3), 1.0), "Every vote is 1.0: there is nothing to decide"),
+        (gl.MajorityVote(), np.arange(400.0).reshape(100, 4), "more than 127 distinct values .* gl.Summa takes scores"),
+        (gl.SpectralMetaLearner(), with_entry(0, 0, 2), r"more than 2 distinct values \(0.0, 1.0, 2.0\)"),
+        (gl.SpectralMetaLearner(), BALLOTS[:, :2], r"Found 2 method\(s\)"),
+        (gl.MajorityVote(), with_entry(1, 2, np.inf), r"'method2' .* contains inf \(rows 1"),
+        (gl.MajorityVote(), with_entry(slice(None), 1, np.nan), "'method1' .* has no votes at all"),
+        (gl.MajorityVote(), with_entry(2, slice(None), np.nan), r"1 sample\(s\) have no score .* \(rows 2"),
+        (gl.MajorityVote(), csr_array(with_entry(0, 0, np.nan)), "The sparse array stores NaN or inf"),
+        (gl.MajorityVote(), csr_array(np.eye(4)[:, :3]), r"1 sample\(s\) have no score .* \(rows 3"),
+        (gl.SpectralMetaLearner(prevalence=2), BALLOTS, "prevalence=2 is outside"),
+        (gl.WeightedVote(), BALLOTS, "neither accuracy nor sensitivity .* give either"),
+        (gl.WeightedVote(accuracy=[0.5] * 3, sensitivity=[0.5] * 3), BALLOTS, "Found accuracy and sensitivity"),
+        (gl.WeightedVote(accuracy=[0.5] * 2), BALLOTS, r"accuracy has shape \(2,\), but there are 3 methods"),
+        (gl.WeightedVote(accuracy=[0.5, 0.9, 70]), BALLOTS, "accuracy holds 70.0, which is no share"),
+        (gl.WeightedVote(accuracy=[0.5] * 3, prevalence=0.5), with_entry(0, 0, 2), "votes are for 3 classes"),
+        (gl.DawidSkene(start="magic"), BALLOTS, "start='magic' is not one of 'majority', 'sml', 'random'"),
+        (gl.DawidSkene(start="sml"), with_entry(0, 0, 2), "start='sml' needs .* 2 classes; found 3 and 3"),
+        (gl.DawidSkene(start=np.ones((4, 3)) / 3), BALLOTS, r"start has shape \(4, 3\); it needs .* \(4, 2\)"),
+        (gl.DawidSkene(start=np.ones((4, 2))), BALLOTS, "start must hold probabilities"),
+        (gl.DawidSkene(smoothing=-1), BALLOTS, "smoothing=-1 must be at least 0"),
+        (gl.DawidSkene(start="random", n_restarts=0), BALLOTS, "n_restarts=0 must be at least 1"),
+        (gl.BestMethod(), BALLOTS, "gl.BestMethod needs labels"),
+        (gl.BestMethod([0, 1]), BALLOTS, r"There are 4 samples, but y has shape \(2,\)"),
+        (gl.BestMethod([-1] * 4), BALLOTS, "gl.BestMethod needs labels"),
+        (gl.BestMethod([0, -1, -1, 0]), BALLOTS, "Every label is 0"),
+    ],
+)
+def test_rules_for_votes_refuse(rule, ballots, match):
+    with pytest.raises(gl.InputError, match=match):
+        rule.fit(ballots)
+
+
+@pytest.mark.parametrize(
+    ("known", "match"),
+    [
+        ([1, 0], r"There are 4 samples, but the labels have shape \(2,\)"),
+        ([1, 0, 7, -1], "y contains 7.0, for which there are no votes; there are votes for 0.0, 1.0"),
+    ],
+)
+def test_known_labels(known, match):
+    with pytest.raises(gl.InputError, match=match):
+        gl.DawidSkene().fit(BALLOTS, known)
+
+
+def test_a_known_label_of_minus_one_may_be_a_vote_or_unknown():
+    with pytest.raises(gl.InputError, match="y contains -1, which is a vote and the mark for an unknown label"):
+        gl.DawidSkene().fit(2 * BALLOTS - 1, [1, -1, -1, -1])
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_votes_that_the_fit_has_not_seen(form):
+    with pytest.raises(
+        gl.InputError, match=r"'method1' \(column 1.*\) votes 3.0 \(row 2.*; the fit has seen only 0.0, 1.0"
+    ):
+        gl.MajorityVote().fit(BALLOTS).predict(form(with_entry(2, 1, 3)))
+
+
+def test_sparse_votes_of_nobody():
+    with pytest.raises(gl.InputError, match="stores NaN or inf"):
+        gl.MajorityVote().fit(BALLOTS).predict(csr_array(with_entry(0, 0, np.nan)))
+
+
+def test_em_that_does_not_settle(monkeypatch):
+    monkeypatch.setattr("goldless.votes.MOST_STEPS", 2)
+    ballots = np.random.default_rng(0).integers(0, 2, (50, 4))
+    with pytest.warns(gl.NotConvergedWarning, match="did not settle within 2 steps") as caught:
+        gl.DawidSkene().fit(ballots)
+    assert caught[0].filename == __file__
+
+
+LONG = pd.DataFrame({"task": ["a", "a", "b"], "worker": ["x", "y", "x"], "label": [1, 0, 1]})
+
+
+@pytest.mark.parametrize(
+    ("long", "match"),
+    [
+        (LONG.drop(columns="worker"), "no column 'worker'; it has 'task', 'label'"),
+        (LONG.assign(task=["a", None, "b"]), "Column 'task' has empty entries"),
+        (LONG.assign(label=["yes", "no", "yes"]), "Method 'label' .* does not hold numbers"),
+        (LONG.assign(worker="x"), "1 sample.* scored more than once by the same method, first 'a' by 'x'"),
+        ([[1, 2], [3, 4]], "must be a pandas, polars or Arrow table; found list"),
+    ],
+)
+def test_long_tables(long, match):
+    with pytest.raises(gl.InputError, match=match):
+        gl.from_long(long, sample="task", method="worker", value="label")

@@ -61,3 +61,86 @@ def test_ranks_become_scores_in_the_same_library(library):
     assert isinstance(scores, type(ranks))
     np.testing.assert_array_equal(frames.read(scores).scores, [[-1, -3], [-2, -1], [-3, -2]])
     assert frames.read(scores).names == ("a", "b")
+
+
+LONG = {
+    "task": ["b", "b", "a", "c", "c", "a"],
+    "worker": ["Zoe", "Ann", "Zoe", "Ann", "Bob", "Bob"],
+    "label": [1.0, 0.0, 1.0, 1.0, 0.0, None],
+}
+KEYS = {"sample": "task", "method": "worker", "value": "label"}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_long_table_becomes_wide_in_its_own_library(library):
+    make = LIBRARIES[library]
+    wide = gl.from_long(make(LONG), **KEYS)
+    assert isinstance(wide, type(make(LONG)))
+    table = frames.read(wide)
+    assert table.names == ("Zoe", "Ann", "Bob")
+    np.testing.assert_array_equal(table.scores, [[1, 0, np.nan], [1, np.nan, np.nan], [np.nan, 1, 0]])
+    if library == "pandas":
+        assert wide.index.tolist() == ["b", "a", "c"]
+        assert wide.index.name == "task"
+
+
+def test_a_lazy_long_table_is_collected():
+    assert gl.from_long(pl.LazyFrame(LONG), **KEYS).columns == ["Zoe", "Ann", "Bob"]
+
+
+def test_a_complete_column_keeps_its_kind():
+    wide = gl.from_long(
+        pd.DataFrame({"t": [1, 1, 2, 2], "w": list("abab"), "v": [True, False, False, True]}),
+        sample="t",
+        method="w",
+        value="v",
+    )
+    assert wide.dtypes.tolist() == [bool, bool]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_long_table_with_little_in_it_stays_sparse(library, random):
+    task, worker = (
+        np.repeat(np.arange(500), 3),
+        np.concatenate([random.choice(40, 3, replace=False) for _ in range(500)]),
+    )
+    label = random.integers(0, 2, 1500)
+    long = LIBRARIES[library]({"task": task, "worker": [f"w{i}" for i in worker], "label": label})
+    wide = gl.from_long(long, **KEYS)
+    assert isinstance(wide, frames.Table)
+    assert wide.shape == (500, 40)
+    assert wide.scores.nnz == 1500  # zeros are votes too
+    dense = frames.dense(wide.scores)
+    place = {name: i for i, name in enumerate(wide.names)}
+    for t, w, vote in zip(task, worker, label, strict=True):
+        assert dense[wide.samples.tolist().index(t), place[f"w{w}"]] == vote
+    assert np.isnan(dense).sum() == 500 * 40 - 1500
+    model = gl.DawidSkene().fit(wide)
+    assert model.feature_names_in_.tolist() == list(wide.names)
+    assert isinstance(model.leaderboard(), type(long))
+    plain = gl.DawidSkene().fit(dense)
+    np.testing.assert_allclose(model.predict_proba(wide), plain.predict_proba(dense), atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::goldless.errors.GoldlessWarning")
+def test_summa_takes_what_from_long_gives(random):
+    data = gl.simulate(200, 30, auroc=(0.7, 0.9), random_state=0)
+    scored = np.argsort(random.random(data.scores.shape), axis=1) < 3
+    sample, method = np.nonzero(scored)
+    long = pd.DataFrame({"task": sample, "worker": method, "label": data.scores[scored]})
+    wide = gl.from_long(long, **KEYS)
+    assert isinstance(wide, frames.Table)
+    model = gl.Summa().fit(wide)
+    np.testing.assert_array_equal(model.auroc_, gl.Summa().fit(frames.dense(wide.scores)).auroc_)
+    assert model.decision_function(wide).shape == (200,)
+
+
+def test_other_methods_than_those_of_the_fit_are_refused(random):
+    def crowd(prefix):
+        worker = np.concatenate([random.choice(30, 2, replace=False) for _ in range(300)])
+        long = {"task": np.repeat(np.arange(300), 2), "worker": [f"{prefix}{i}" for i in worker]}
+        return gl.from_long(pd.DataFrame(long | {"label": random.integers(0, 2, 600)}), **KEYS)
+
+    model = gl.MajorityVote().fit(crowd("a"))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(crowd("b"))

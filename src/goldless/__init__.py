@@ -15,46 +15,60 @@ if TYPE_CHECKING:
         SmallSampleWarning,
     )
     from goldless.estimators import Summa, WisdomOfCrowds, diagnose, evaluate, ranks_to_scores
+    from goldless.frames import from_long
     from goldless.result import Diagnosis, Evaluation
     from goldless.simulation import Simulation, simulate
+    from goldless.vote_estimators import BestMethod, DawidSkene, MajorityVote, SpectralMetaLearner, WeightedVote
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BestMethod",
+    "DawidSkene",
     "Diagnosis",
     "DuplicateMethodsWarning",
     "Evaluation",
     "GoldlessError",
     "GoldlessWarning",
     "InputError",
+    "MajorityVote",
     "NoSignalWarning",
     "NotConvergedWarning",
     "Simulation",
     "SmallSampleWarning",
+    "SpectralMetaLearner",
     "Summa",
+    "WeightedVote",
     "WisdomOfCrowds",
     "diagnose",
     "evaluate",
+    "from_long",
     "metrics",
     "ranks_to_scores",
     "simulate",
 ]
 
 _ROOMS = {
+    "BestMethod": "vote_estimators",
+    "DawidSkene": "vote_estimators",
     "Diagnosis": "result",
     "DuplicateMethodsWarning": "errors",
     "Evaluation": "result",
     "GoldlessError": "errors",
     "GoldlessWarning": "errors",
     "InputError": "errors",
+    "MajorityVote": "vote_estimators",
     "NoSignalWarning": "errors",
     "NotConvergedWarning": "errors",
     "Simulation": "simulation",
     "SmallSampleWarning": "errors",
+    "SpectralMetaLearner": "vote_estimators",
     "Summa": "estimators",
+    "WeightedVote": "vote_estimators",
     "WisdomOfCrowds": "estimators",
     "diagnose": "estimators",
     "evaluate": "estimators",
+    "from_long": "frames",
     "ranks_to_scores": "estimators",
     "simulate": "simulation",
 }

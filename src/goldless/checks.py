@@ -1,11 +1,12 @@
 """The door: every test of what users hand in, and its sentence. Below it, input is trusted."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from goldless import cores
 from goldless.errors import (
@@ -15,23 +16,18 @@ from goldless.errors import (
     NotConvergedWarning,
     SmallSampleWarning,
 )
+from goldless.rank_one import RankOne
 from goldless.result import Evaluation
 from goldless.rows import BLOCK_SIZE
 
 Names = Sequence[str]
+Pairs = Sequence[tuple[str, str]]
+Concern = tuple[type[Warning], str]
 
 
 def check_scores(scores: npt.NDArray[Any], names: Names, *, fewest: int = 3) -> None:
     """Refuse a table of scores that methods cannot be judged by."""
-    if len(scores) < 2:
-        raise InputError(
-            f"Found {len(scores)} sample(s): methods order samples, so at least 2 are needed. Add samples."
-        )
-    if scores.shape[1] < fewest:
-        raise InputError(
-            f"Found {scores.shape[1]} method(s) (columns): at least {fewest} are needed, because fewer cannot be told "
-            "apart without labels. Add methods."
-        )
+    _check_size(scores.shape, fewest)
     low, high = _extremes(scores)
     _refuse_columns(names, np.isnan(low), "has no scores at all. Leave it out")
     _refuse_infinite(scores, names, low, high)
@@ -41,11 +37,159 @@ def check_scores(scores: npt.NDArray[Any], names: Names, *, fewest: int = 3) -> 
         "gives every sample the same score, so it does not order the samples and its AUROC is 0.5. Leave it out",
     )
     empty = np.flatnonzero(np.isnan(scores[:, 0]))
-    empty = empty[np.isnan(scores[empty]).all(axis=1)]
-    if len(empty):
+    _refuse_rows(empty[np.isnan(scores[empty]).all(axis=1)])
+
+
+def check_votes(votes: Any, names: Names, *, fewest: int = 1) -> None:
+    """Refuse a table, dense or sparse, in which a method or a sample has no votes."""
+    _check_size(votes.shape, fewest)
+    if issparse(votes):
+        check_stored(votes)
+        by_method, by_sample = np.bincount(votes.indices, minlength=votes.shape[1]), np.diff(votes.indptr)
+    else:
+        check_finite(votes, names)
+        voted = ~np.isnan(votes)
+        by_method, by_sample = voted.sum(axis=0), voted.sum(axis=1)
+    _refuse_columns(names, by_method == 0, "has no votes at all. Leave it out")
+    _refuse_rows(np.flatnonzero(by_sample == 0))
+
+
+def check_stored(votes: Any) -> None:
+    """Refuse a sparse array that stores what is no vote."""
+    if not np.isfinite(votes.data).all():
+        raise InputError("The sparse array stores NaN or inf. Store votes only: what is not stored is missing.")
+
+
+def check_classes(classes: npt.NDArray[Any], most: int) -> None:
+    """Refuse votes that all agree, and more distinct votes than a method can take."""
+    shown = ", ".join(map(str, classes[:5].tolist())) + (", ..." if len(classes) > 5 else "")
+    if len(classes) < 2:
+        raise InputError(f"Every vote is {shown}: there is nothing to decide. Votes must differ.")
+    if len(classes) > most:
         raise InputError(
-            f"{len(empty)} sample(s) have no score from any method (rows {_some(empty)}, counted from 0). "
-            "Leave these rows out."
+            f"The votes take more than {most} distinct values ({shown}). Turn them into classes first, for scores by a "
+            "threshold; gl.Summa takes scores as they are."
+        )
+
+
+def check_known_votes(votes: Any, classes: npt.NDArray[Any], names: Names) -> None:
+    """Refuse votes for classes that the fit has not seen."""
+    if issparse(votes):
+        check_stored(votes)
+    entries = votes.data if issparse(votes) else votes
+    strange = ~np.isin(entries, classes) & ~np.isnan(entries)
+    if strange.any():
+        where = np.argwhere(strange)[0]
+        row, i = (
+            where
+            if len(where) == 2
+            else (np.searchsorted(votes.indptr, where[0], "right") - 1, votes.indices[where[0]])
+        )
+        raise InputError(
+            f"{_where(names, i)} votes {entries[strange][0]} (row {row}, counted from 0); the fit has seen only "
+            f"{', '.join(map(str, classes.tolist()))}. Recode the vote, or leave it out."
+        )
+
+
+def check_known_labels(labels: npt.NDArray[Any], classes: npt.NDArray[Any], n_samples: int) -> None:
+    """Refuse known labels that are neither a class of the votes nor -1 or NaN, for unknown."""
+    check_length(labels, n_samples)
+    if -1 in classes and (labels == -1).any():
+        raise InputError(
+            "y contains -1, which is a vote and the mark for an unknown label as well. Recode votes and y as 0 and 1, "
+            "or mark unknown labels by NaN and leave out known labels of -1."
+        )
+    strange = labels[~np.isin(labels, classes) & ~np.isnan(labels) & (labels != -1)]
+    if len(strange):
+        raise InputError(
+            f"y contains {strange[0]}, for which there are no votes; there are votes for "
+            f"{', '.join(map(str, classes.tolist()))}. Recode it, or mark it as unknown by -1."
+        )
+
+
+def check_start(start: Any, shape: tuple[int, int]) -> None:
+    """Refuse a start of EM that is no table of class probabilities."""
+    if start.shape != shape:
+        raise InputError(
+            f"start has shape {start.shape}; it needs a row for each sample and a column for each class, {shape}."
+        )
+    if not (np.all(start >= 0) and np.allclose(start.sum(axis=1), 1)):
+        raise InputError("start must hold probabilities: each row at least 0, and 1 in sum.")
+
+
+def check_at_least(name: str, value: float, least: float) -> None:
+    """Refuse a number that is too small."""
+    if not value >= least:
+        raise InputError(f"{name}={value} must be at least {least}.")
+
+
+def check_rates(rates: Mapping[str, npt.NDArray[Any]], n_methods: int, n_classes: int, prevalence: Any) -> None:
+    """Refuse what is not the accuracies, or the sensitivities and specificities, of the methods."""
+    if set(rates) not in ({"accuracy"}, {"sensitivity", "specificity"}):
+        raise InputError(
+            f"Found {' and '.join(rates) or 'neither accuracy nor sensitivity and specificity'}: give either the "
+            "accuracy of each method, or both its sensitivity and its specificity."
+        )
+    if n_classes > 2 and ("accuracy" not in rates or prevalence is not None):
+        raise InputError(f"The votes are for {n_classes} classes; of more than two only accuracy can be given.")
+    for name, rate in rates.items():
+        if rate.shape != (n_methods,):
+            raise InputError(f"{name} has shape {rate.shape}, but there are {n_methods} methods. Give one number each.")
+        outside = rate[~((rate >= 0) & (rate <= 1))]
+        if len(outside):
+            raise InputError(f"{name} holds {outside[0]}, which is no share. Give numbers in [0, 1].")
+
+
+def check_spectral_start(n_methods: int, n_classes: int) -> None:
+    """Refuse votes that the spectral meta-learner cannot judge."""
+    if n_methods < 3 or n_classes > 2:
+        raise InputError(
+            f"start='sml' needs at least 3 methods and 2 classes; found {n_methods} and {n_classes}. Use 'majority'."
+        )
+
+
+def check_labels_known(labels: Any, n_samples: int) -> npt.NDArray[np.float64]:
+    """Refuse to judge with labels where there are none."""
+    known = None if labels is None else check_some_labels(labels, n_samples)
+    if known is None:
+        raise InputError(
+            "gl.BestMethod needs labels: gl.BestMethod(y).fit(X) or gl.BestMethod().fit(X, y). This estimator requires "
+            "y to be passed, but the target y is None, or unknown throughout; gl.Summa does without."
+        )
+    return known
+
+
+def check_length(labels: npt.NDArray[Any], n_samples: int) -> None:
+    """Refuse anything but one label for each sample."""
+    if labels.shape != (n_samples,):
+        raise InputError(f"There are {n_samples} samples, but the labels have shape {labels.shape}. Give one each.")
+
+
+def check_long(long: Any, keys: Sequence[str], value: str) -> None:
+    """Refuse a long table without its columns, or with nameless rows."""
+    columns = getattr(long, "columns", None)
+    if columns is None:
+        raise InputError(f"A long table must be a pandas, polars or Arrow table; found {type(long).__name__}.")
+    for name in (*keys, value):
+        if name not in columns:
+            raise InputError(f"The table has no column {name!r}; it has {', '.join(map(repr, columns))}.")
+    for name in keys:
+        if long[name].is_null().any():
+            raise InputError(f"Column {name!r} has empty entries. Leave these rows out, or fill them in.")
+
+
+def check_scored_once(
+    rows: npt.NDArray[Any], columns: npt.NDArray[Any], samples: npt.NDArray[Any], names: Names
+) -> None:
+    """Refuse a long table in which a method scores a sample twice."""
+    place = rows * len(names) + columns
+    twice, count = np.unique(place, return_counts=True)
+    twice = twice[count > 1]
+    if len(twice):
+        row, i = divmod(twice[0], len(names))
+        raise InputError(
+            f"{len(twice)} sample(s) are scored more than once by the same method, first {samples[row]!r} by "
+            f"{names[i]!r}. Keep one score of each."
         )
 
 
@@ -134,8 +278,7 @@ def check_some_labels(labels: Any, n_samples: int) -> npt.NDArray[np.float64] | 
 
 def check_labels(labels: npt.NDArray[Any], n_samples: int) -> None:
     """Refuse labels that are not one 0 or 1 for each sample, with both classes present."""
-    if labels.shape != (n_samples,):
-        raise InputError(f"There are {n_samples} samples, but the labels have shape {labels.shape}. Give one each.")
+    check_length(labels, n_samples)
     found = np.unique(labels)
     strange = [value for value in found.tolist() if value not in (0, 1)]
     if strange:
@@ -148,35 +291,89 @@ def check_labels(labels: npt.NDArray[Any], n_samples: int) -> None:
 
 def warn_about(found: Evaluation) -> None:
     """Warn of what an evaluation says about itself."""
-    if found.n_samples < 2 * len(found.methods):
-        _warn(
+    for category, message in (
+        *_few_samples(found.n_samples, len(found.methods)),
+        *_duplicates(found.diagnosis.duplicates),
+        *_no_signal(found.strength, found.chance),
+        *_unsettled(found.n_iter, found.converged),
+    ):
+        _warn(category, message)
+
+
+def warn_about_votes(n_samples: int, duplicates: Pairs, chance: float, fit: RankOne) -> None:
+    """Warn of what stands in the way of judging votes without labels."""
+    for category, message in (
+        *_few_samples(n_samples, len(fit.q)),
+        *_duplicates(duplicates),
+        *_no_signal(fit.lam, chance),
+        *_unsettled(fit.n_iter, fit.converged),
+    ):
+        _warn(category, message)
+
+
+def warn_unless_settled(n_iter: int, converged: bool) -> None:
+    """Warn of a fit that stopped at its limit."""
+    for category, message in _unsettled(n_iter, converged):
+        _warn(category, message)
+
+
+def _few_samples(n_samples: int, n_methods: int) -> Iterator[Concern]:
+    if n_samples < 2 * n_methods:
+        yield (
             SmallSampleWarning,
-            f"{found.n_samples} samples are few for {len(found.methods)} methods: expect errors of the AUROC near 0.1. "
+            f"{n_samples} samples are few for {n_methods} methods: expect errors of the AUROC near 0.1. "
             "Add samples, or drop the methods that you trust least.",
         )
-    if found.diagnosis.duplicates:
-        pairs = ", ".join(" = ".join(pair) for pair in found.diagnosis.duplicates[:5])
-        _warn(
+
+
+def _duplicates(pairs: Pairs) -> Iterator[Concern]:
+    if pairs:
+        yield (
             DuplicateMethodsWarning,
-            f"Some methods rank the samples identically ({pairs}), so they are not independent and their AUROCs come "
-            "out too high. Keep one of each.",
+            f"Some methods rank the samples identically ({', '.join(' = '.join(pair) for pair in pairs[:5])}), so they "
+            "are not independent and their AUROCs come out too high. Keep one of each.",
         )
-    if not found.has_signal:
-        _warn(
+
+
+def _no_signal(strength: float, chance: float) -> Iterator[Concern]:
+    if strength <= chance:
+        yield (
             NoSignalWarning,
-            f"The methods agree no more than chance (signal {found.strength:.2g}, chance {found.chance:.2g}): "
+            f"The methods agree no more than chance (signal {strength:.2g}, chance {chance:.2g}): "
             "their AUROCs are not identified. Add methods or samples, and do not rely on the figures.",
         )
-    if not found.converged:
-        _warn(
+
+
+def _unsettled(n_iter: int, converged: bool) -> Iterator[Concern]:
+    if not converged:
+        yield (
             NotConvergedWarning,
-            f"The fit did not settle within {found.n_iter} steps. Check for near-identical methods.",
+            f"The fit did not settle within {n_iter} steps. Check for near-identical methods.",
         )
 
 
 def _warn(category: type[Warning], message: str) -> None:
     # The line that users see is that of their own call to fit.
     warnings.warn(message, category, stacklevel=4)
+
+
+def _check_size(shape: tuple[int, int], fewest: int) -> None:
+    n_samples, n_methods = shape
+    if n_samples < 2:
+        raise InputError(f"Found {n_samples} sample(s): methods order samples, so at least 2 are needed. Add samples.")
+    if n_methods < fewest:
+        raise InputError(
+            f"Found {n_methods} method(s) (columns): at least {fewest} are needed, because fewer cannot be told "
+            "apart without labels. Add methods."
+        )
+
+
+def _refuse_rows(rows: npt.NDArray[np.intp]) -> None:
+    if len(rows):
+        raise InputError(
+            f"{len(rows)} sample(s) have no score from any method (rows {_some(rows)}, counted from 0). "
+            "Leave these rows out."
+        )
 
 
 def _refuse_columns(names: Names, bad: npt.NDArray[np.bool_], what: str) -> None:

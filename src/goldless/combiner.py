@@ -1,6 +1,7 @@
 """What every estimator does alike: read a table, place new scores, combine, say what scikit-learn may hand it."""
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,37 @@ from goldless.ranks import FloatArray, rank
 from goldless.rows import Rows
 
 
-class RankCombiner(BaseEstimator, ABC):  # type: ignore[misc]
-    """Combines methods by their ranks: reads a table, and places new scores among those of the fit."""
+class Combiner(BaseEstimator, ABC):  # type: ignore[misc]
+    """Reads a table of any library, checks its names against those of the fit, and gives leaderboards in it."""
 
     _fewest_methods = 1
+    _accepts_sparse = False
+
+    def _read(self, X: Any, *, reset: bool) -> frames.Table:
+        table = frames.read(X)
+        if table.backend is not None:
+            # scikit-learn has no names for a sparse table, so it is shown the names alone.
+            header = X if table is not X else frames.build({name: [] for name in table.names}, table.backend)
+            validate_data(self, header, reset=reset, skip_check_array=True)
+            return table
+        sparse = "csr" if self._accepts_sparse else False
+        scores = validate_data(self, X, reset=reset, dtype="numeric", accept_sparse=sparse, ensure_all_finite=False)
+        return frames.Table(scores, frames.method_names(scores.shape[1]), None)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = self._accepts_sparse
+        tags.target_tags.required = False
+        return tags
+
+
+class RankCombiner(Combiner):
+    """Combines methods by their ranks: reads a table, and places new scores among those of the fit."""
+
+    def _read(self, X: Any, *, reset: bool) -> frames.Table:
+        table = super()._read(X, reset=reset)
+        return replace(table, scores=frames.dense(table.scores))
 
     def _learn_ranks(self, table: frames.Table) -> Rows:
         """Check the table to fit, and rank it."""
@@ -32,14 +60,6 @@ class RankCombiner(BaseEstimator, ABC):  # type: ignore[misc]
         table = self._read(X, reset=False)
         checks.check_finite(table.scores, table.names)
         return Rows(self._distribution.place(table.scores))
-
-    def _read(self, X: Any, *, reset: bool) -> frames.Table:
-        table = frames.read(X)
-        if table.backend is not None:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            return table
-        scores = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=False)
-        return frames.Table(scores, frames.method_names(scores.shape[1]), None)
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Label samples: 1 where the combined score is at least 0.
@@ -78,9 +98,3 @@ class RankCombiner(BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def _combine(self, rows: Rows) -> FloatArray:
         """Give the combined score of each row."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.target_tags.required = False
-        return tags
