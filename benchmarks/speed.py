@@ -28,7 +28,7 @@ from threadpoolctl import threadpool_limits
 
 import goldless as gl
 from goldless.checks import check_scores
-from goldless.evaluation import Settings, _moments, evaluate
+from goldless.evaluation import Settings, evaluate, summa
 from goldless.moments import second_moments
 from goldless.rank_one import iterative, sdp
 from goldless.ranks import rank
@@ -133,7 +133,7 @@ def stages(X):
         "fit": lambda: gl.Summa().fit(X),
         "check": lambda: check_scores(X, names),
         "ranking": lambda: rank(X),
-        "SUMMA": lambda: _moments(rows, Settings()),
+        "SUMMA": lambda: summa(rows, Settings()),
         "all after ranking": lambda: evaluate(rows, names, margin, Settings()),
     }
 

@@ -209,7 +209,7 @@ def labels(draws):
         free = gl.Summa(model="auto").fit(scores)
         cells = [rmse(free.auroc_, known)]
         for n in sizes:
-            cells += with_labels(scores, truth, known, n, draws)
+            cells.extend(with_labels(scores, truth, known, n, draws))
         figures.append(cells)
         kinds.append(folder)
         row(name, *map(float, cells))
