@@ -65,46 +65,49 @@ def rank(scores: npt.NDArray[np.generic]) -> tuple[FloatArray, Distribution]:
     """
     N, M = scores.shape
     z = np.empty((N, M), order="F")
+    ladder = _ladder(N)
     # A cache line holds eight scores of a row. A panel that wide reads it once; one of few numbers is worth no thread.
     width = max(min(8, -(-M // cores.count())), PANEL_SIZE // N)
     panels = [slice(start, start + width) for start in range(0, M, width)]
-    knots = cores.each(lambda panel: _rank_panel(scores[:, panel], z[:, panel]), panels)
+    knots = cores.each(lambda panel: _rank_panel(scores[:, panel], z[:, panel], ladder), panels)
     return z, Distribution(tuple(chain.from_iterable(knots)))
 
 
-def _rank_panel(scores: npt.NDArray[np.generic], z: FloatArray) -> list[npt.NDArray[np.generic]]:
+def _rank_panel(scores: npt.NDArray[np.generic], z: FloatArray, ladder: FloatArray) -> list[npt.NDArray[np.generic]]:
     """Write the z of some columns, and give their knots."""
     # The room of the result holds the scores until they are ranked.
     room = z.view(np.int64) if order.holds_keys(scores.dtype) else z
     for rows in order.blocks(len(z), max(1, order.BLOCK_SIZE // z.shape[1])):
         room[rows] = scores[rows]
     packed = np.empty(len(z), np.uint64)
-    return [_rank_column(column, packed, scores.dtype) for column in z.T]
+    return [_rank_column(column, packed, scores.dtype, ladder) for column in z.T]
 
 
 def _rank_column(
-    column: FloatArray, packed: npt.NDArray[np.uint64], dtype: np.dtype[np.generic]
+    column: FloatArray, packed: npt.NDArray[np.uint64], dtype: np.dtype[np.generic], ladder: FloatArray
 ) -> npt.NDArray[np.generic]:
-    """Put z in the place of the scores of a column, and give its knots."""
+    """Put z in the place of the scores of a column, and give its knots; `ladder` is that of a column with no gaps."""
     scored = None
     if dtype.kind == "f" and (missing := np.isnan(column)).any():
         scored = np.flatnonzero(~missing)
         column[: len(scored)] = column[scored]
-    n = len(column) if scored is None else len(scored)
+        ladder = _ladder(len(scored))
+    n = len(ladder)
     keys = order.to_keys(column[:n], dtype)
     by, tied = order.sort(keys, packed[:n])
     knots = order.from_keys(keys[by[_thin(n)]], dtype)
     if scored is not None:
         column[:] = np.nan
         by = scored[by]
-    for rows in order.blocks(n):
-        places = by[rows]
-        column[places] = (np.arange(2 * rows.start + 1, 2 * (rows.start + len(places)), 2) - n) / (2 * n)
-    if len(tied):
-        z, count = _midranks(tied, n)
-        shared = np.repeat(z, count)
-        column[by[tied]] = column[by[tied + 1]] = shared
+    column[by] = _level(ladder, tied) if len(tied) else ladder
     return knots
+
+
+def _ladder(n: int) -> FloatArray:
+    """Give the z of n samples in rising order."""
+    ladder = np.arange(1.0 - n, n, 2)
+    ladder /= 2 * n
+    return ladder
 
 
 def _missing(scores: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
@@ -114,12 +117,16 @@ def _missing(scores: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
     return np.zeros(scores.shape, dtype=bool)
 
 
-def _midranks(tied: order.IntArray, n: int) -> tuple[FloatArray, order.IntArray]:
-    """Give the z of each run of equal scores, the mean of its places, and how many of `tied` it holds."""
+def _level(ladder: FloatArray, tied: order.IntArray) -> FloatArray:
+    """Give each run of equal scores the mean z of its places."""
     ends = np.append(np.flatnonzero(np.diff(tied) > 1), len(tied) - 1)
     count = np.diff(ends, prepend=-1)
-    # A run of `count` ties is one longer than that.
-    return (2 * tied[ends] + 3 - count - n) / (2 * n), count
+    # A run of `count` ties is one place longer than that.
+    last = tied[ends] + 1
+    shared = np.repeat((ladder[last] + ladder[last - count]) / 2, count)
+    level = ladder.copy()
+    level[tied] = level[tied + 1] = shared
+    return level
 
 
 def _distinct(ordered: npt.NDArray[np.generic]) -> tuple[FloatArray, FloatArray]:
