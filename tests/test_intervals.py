@@ -82,14 +82,17 @@ def test_a_given_prevalence_has_no_interval_and_narrows_the_others():
     assert np.ptp(known.auroc_interval_, axis=1).mean() < np.ptp(unknown.auroc_interval_, axis=1).mean()
 
 
-def test_some_rows_give_the_standard_errors_of_all():
+def test_some_rows_give_the_standard_errors_of_all(monkeypatch):
+    monkeypatch.setattr("goldless.rows.ENOUGH", 30_000)
+    monkeypatch.setattr("goldless.rows.ENOUGH_ROWS", 5_000)
     rows = Rows(rank(gl.simulate(20_000, 6, random_state=0).scores)[0])
     second = rows.sum(second_moments)
     q = SOLVERS["iterative"](second, 0.25).q
     third = rows.sum(third_moment, q / np.linalg.norm(q))
     every, some = (
-        np.sqrt(np.diag(moment_errors(part, 20_000, second, q, third).covariance)) for part in (rows, rows.some(30_000))
+        np.sqrt(np.diag(moment_errors(part, 20_000, second, q, third).covariance)) for part in (rows, rows.some())
     )
+    assert rows.some().n_samples == 5_000
     np.testing.assert_allclose(some, every, rtol=0.1)
 
 

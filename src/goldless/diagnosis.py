@@ -14,7 +14,7 @@ from scipy.linalg import eigvalsh
 from scipy.spatial.distance import squareform
 from scipy.stats import norm
 
-from goldless.moments import SecondMoments
+from goldless.moments import SecondMoments, elementary, known, power_sums
 from goldless.rank_one import LARGEST_Q, iterative
 from goldless.ranks import FloatArray
 from goldless.rows import Rows, Sums
@@ -109,8 +109,7 @@ def factor_test(rows: Rows, second: SecondMoments, q: FloatArray) -> FactorTest 
     own = 1 / np.maximum(lam - 2 * q**2, LEAST_CURVATURE * lam)
     inverse = np.diag(own) - np.outer(own * q, own * q) / (1 + q @ (own * q))
     to_v = (inverse - np.outer(inverse @ v, v)) / np.sqrt(lam)
-    normal_slopes = 2 * np.stack(_elementary(v[None], v)[1])[:, 0]
-    sums = rows.sum(factor_sums, q, v, off @ q, to_v, normal_slopes)
+    sums = rows.sum(factor_sums, q, v, off @ q, to_v, _normal_slopes(v))
     scale = sums.model / sums.n
     fitted = (sums.shift / scale - sums.drift / scale**2) / sums.n / second.counts.max()
     lam, m3, m4 = sums.e / sums.n / scale - fitted
@@ -131,44 +130,42 @@ def factor_test(rows: Rows, second: SecondMoments, q: FloatArray) -> FactorTest 
 def factor_sums(
     z: FloatArray, q: FloatArray, v: FloatArray, off_q: FloatArray, to_v: FloatArray, normal_slopes: FloatArray
 ) -> FactorSums:
-    """Sum the elementary symmetric sums and the leave-one-out terms; O(n M²), one product."""
-    scored = ~np.isnan(z)
-    z = np.where(scored, z, 0.0)
-    e, slopes = _elementary(z, v)
-    row_q = z * ((z @ q)[:, None] - z * q) - off_q
-    dv = row_q @ to_v
-    model, _ = _elementary(scored * v, v)
+    """Sum the elementary symmetric sums and the leave-one-out terms; O(n M²), two products."""
+    filled, scored = known(z)
+    e = elementary(power_sums(filled, v, 4))
+    dv = (filled * (filled @ q)[:, None]) @ to_v - (filled * filled) @ (q[:, None] * to_v) - off_q @ to_v
+    # A change of v changes e_j by Σ_i z_i dv_i e_{j-1} without i, which is Σ_m (-a_i)^m e_{j-1-m}.
+    turned = filled * dv
+    turns = [turned.sum(axis=1)]
+    for m in (1, 2, 3):
+        turned *= filled
+        turns.append(turned @ v**m)
+    model = np.array(elementary(power_sums(scored, v**2, 4))[2:]).sum(axis=1)
     return FactorSums(
         len(z),
-        e.sum(axis=1),
-        e @ e.T,
-        np.array([np.sum(slope * dv) for slope in slopes]),
-        np.array([e_j @ (dv @ slope) for e_j, slope in zip(e, normal_slopes, strict=True)]),
-        model.sum(axis=1),
+        np.sum(e[2:], axis=1),
+        e[2:] @ np.transpose(e[2:]),
+        np.array([sum((-1) ** m * (e[j - 1 - m] @ turns[m]) for m in range(j)) for j in (2, 3, 4)]),
+        np.array([e_j @ (dv @ slope) for e_j, slope in zip(e[2:], normal_slopes, strict=True)]),
+        model * len(z) / len(scored),
     )
 
 
-def _elementary(z: FloatArray, v: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
-    """e2, e3, e4 of the rows of z * v (3, n), and their derivatives by v, three times (n, M)."""
-    a = z * v
-    squares = a * a
-    s1, s2, s3, s4 = a.sum(1), squares.sum(1), (squares * a).sum(1), (squares * squares).sum(1)
-    e2 = (s1**2 - s2) / 2
-    e3 = (s1**3 - 3 * s1 * s2 + 2 * s3) / 6
-    e4 = (s1**4 - 6 * s1**2 * s2 + 3 * s2**2 + 8 * s1 * s3 - 6 * s4) / 24
-    # e_j without an entry, from the lower order without it
-    without = [s1[:, None] - a]
-    for e in (e2, e3):
-        without.append(e[:, None] - a * without[-1])
-    return np.stack([e2, e3, e4]), [z * part for part in without]
+def _normal_slopes(v: FloatArray) -> FloatArray:
+    """Give the slopes of e2, e3, e4 of v * v by v, (3, M): e_{j-1} without each entry, from the order below."""
+    a = v * v
+    e = elementary(power_sums(a[None], np.ones(len(a)), 3))
+    without = [np.ones(len(a))]
+    for e_j in e[1:]:
+        without.append(e_j - a * without[-1])
+    return 2 * v * np.stack(without[1:])
 
 
 def pair_sums(z: FloatArray) -> PairSums:
     """Sum z_i² z_j²; one product."""
-    scored = ~np.isnan(z)
-    squares = np.where(scored, z, 0.0) ** 2
-    weights = scored.astype(float)
-    return PairSums(squares.T @ squares, weights.T @ weights)
+    filled, scored = known(z)
+    squares = filled * filled
+    return PairSums(squares.T @ squares, len(z) / len(scored) * (scored.T @ scored))
 
 
 def pair_variance(rows: Rows, second: SecondMoments) -> FloatArray:

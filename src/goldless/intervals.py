@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from goldless.moments import SecondMoments, ThirdMoment, contraction, e3
+from goldless.moments import SecondMoments, ThirdMoment, contraction, e3, known
 from goldless.ranks import FloatArray
 from goldless.rows import Rows, Sums
 
@@ -130,18 +130,19 @@ def influence(z: FloatArray, equations: Equations) -> FloatArray:
     shifts the others' z_i so that their moments change by h = 1/2 - 6 z² times those moments. There, methods are taken
     to miss samples independently of each other.
     """
-    e = equations
-    scored = (~np.isnan(z)).astype(float)
-    z = np.where(scored > 0, z, 0.0)
-    h = (0.5 - 6 * z**2) * scored
-    squares = e.q**2
+    e, J_inv = equations, equations.J_inv
+    z, scored = known(z)
+    z2, squares = z * z, e.q**2
     expected = e.coverage * squares
-    own = scored * ((scored @ squares)[:, None] - scored * squares)
-    ranks = h * (expected.sum() - expected) + e.coverage * ((h @ squares)[:, None] - h * squares)
-    dq = (z * ((z @ e.q)[:, None] - z * e.q) + e.q * (ranks - own)) @ e.J_inv
-    third = e3(z, e.q) - e.s * e3(scored * e.q, e.q)
+    # Every term is a product with a small matrix; h = 1/2 - 6 z², where the method scored, is taken apart.
+    by_h = (np.diag(e.q * (expected.sum() - 2 * expected)) + np.outer(squares, e.q * e.coverage)) @ J_inv
+    own = e.q[:, None] * J_inv
+    dq = (z * (z @ e.q)[:, None]) @ J_inv - z2 @ (own + 6 * by_h)
+    dq += scored @ (squares[:, None] * own + by_h / 2) - (scored * (scored @ squares)[:, None]) @ own
     triples = e.triples / e.coverage
-    ds = (third + h @ (e.s * e.q * triples) - z @ triples + dq @ e.slope) / e.scale
+    third = e3(z, e.q) - e.s * e3(scored, squares)
+    ranks = e.s * e.q * triples
+    ds = (third + (scored @ ranks) / 2 - 6 * (z2 @ ranks) - z @ triples + dq @ e.slope) / e.scale
     return np.column_stack([dq, ds])
 
 

@@ -76,51 +76,60 @@ class ClassSums(Sums):
         return np.clip(self.w_z / np.maximum(self.scored, 1) / np.where(contrast > 0, contrast, np.inf), -0.5, 0.5)
 
 
+def known(z: Any) -> tuple[Any, Any]:
+    """Give z with zeros where no score is, and ones where a score is; a single row of them where none is missing."""
+    if issparse(z):
+        return z, _stored(z)
+    # A missing score shows in the sum: no array as large as z is needed to find none.
+    if not np.isnan(z.sum()):
+        return z, np.ones((1, z.shape[1]))
+    missing = np.isnan(z)
+    return np.where(missing, 0.0, z), (~missing).astype(float)
+
+
 def class_sums(z: FloatArray, w: FloatArray) -> ClassSums:
     """Sum z by class; w is 1, 0, or the probability of class 1."""
-    scored = ~np.isnan(z)
-    return ClassSums(scored.sum(axis=0), w @ scored, w @ np.where(scored, z, 0.0))
+    filled, scored = known(z)
+    scored = np.broadcast_to(scored, z.shape)
+    return ClassSums(scored.sum(axis=0), w @ scored, w @ filled)
 
 
-def second_moments(z: FloatArray) -> SecondMoments:
+def second_moments(z: Any) -> SecondMoments:
     """Sum z_i z_j and the pair counts; O(n M²) in one product, two where entries are missing."""
-    if issparse(z):
-        return SecondMoments(_gram(z), _gram(_stored(z)))
-    # A missing score shows in the product: there is no need to look for it first.
-    products = z.T @ z
-    if not np.isnan(np.diag(products)).any():
-        return SecondMoments(products, np.full(products.shape, float(len(z))))
-    scored = ~np.isnan(z)
-    filled = np.where(scored, z, 0.0)
-    weights = scored.astype(float)
-    return SecondMoments(filled.T @ filled, weights.T @ weights)
+    filled, scored = known(z)
+    return SecondMoments(_gram(filled), z.shape[0] / scored.shape[0] * _gram(scored))
 
 
-def third_moment(z: FloatArray, v: FloatArray) -> ThirdMoment:
+def third_moment(z: Any, v: FloatArray) -> ThirdMoment:
     """Sum the elementary symmetric sums of z * v over triples of distinct methods; O(n M)."""
-    data = e3(z, v)
-    if issparse(z):
-        model = e3(_stored(z), v**2)
-    elif not np.isnan(data).any():
-        model = np.full(len(z), e3(v[None, :], v)[0])
-    else:
-        scored = ~np.isnan(z)
-        data = e3(np.where(scored, z, 0.0), v)
-        model = e3(scored * v, v)
+    filled, scored = known(z)
+    data = e3(filled, v)
+    model = np.broadcast_to(e3(scored, v**2), data.shape)
     return ThirdMoment(
         float(data.sum()), float(data @ data), float(data @ model), float(model.sum()), float(model @ model)
     )
 
 
-def e3(z: FloatArray, v: FloatArray) -> FloatArray:
-    """Elementary symmetric sum of order three of each row of z * v, by Newton's identity."""
-    a = z * v
-    s1 = a.sum(axis=1)
-    power = a * a
-    s2 = power.sum(axis=1)
-    power *= a
-    s3 = power.sum(axis=1)
-    return (s1**3 - 3 * s1 * s2 + 2 * s3) / 6
+def power_sums(z: Any, v: FloatArray, order: int) -> list[FloatArray]:
+    """Sum (z_i v_i)^j over each row, for j = 1 to `order`: nothing as large as z but its powers."""
+    power, sums = z, [z @ v]
+    for j in range(2, order + 1):
+        power = power * z
+        sums.append(power @ v**j)
+    return sums
+
+
+def elementary(powers: list[FloatArray]) -> list[FloatArray]:
+    """Elementary symmetric sums of order 0, 1, 2, … from the power sums, by Newton's identities."""
+    e = [np.ones_like(powers[0])]
+    for k in range(1, len(powers) + 1):
+        e.append(sum((-1) ** i * e[k - 1 - i] * powers[i] for i in range(k)) / k)
+    return e
+
+
+def e3(z: Any, v: FloatArray) -> FloatArray:
+    """Elementary symmetric sum of order three of each row of z * v."""
+    return elementary(power_sums(z, v, 3))[3]
 
 
 def contraction(z: FloatArray, u: FloatArray) -> Contraction:
@@ -128,26 +137,20 @@ def contraction(z: FloatArray, u: FloatArray) -> Contraction:
 
     Entry i of the data is the sum over pairs j ≠ l, both ≠ i, of z_i (z_j u_j)(z_l u_l).
     """
-    scored = ~np.isnan(z)
-    a = np.where(scored, z * u, 0.0)
-    b = scored * u**2
-    pairs = _pairs_without_each(a)
-    return Contraction(
-        len(z),
-        np.where(scored, z * pairs, 0.0).sum(axis=0),
-        (scored * u * _pairs_without_each(b)).sum(axis=0),
-    )
+    filled, scored = known(z)
+    return Contraction(len(z), _contracted(filled, u), u * len(z) / len(scored) * _contracted(scored, u**2))
 
 
-def _pairs_without_each(a: FloatArray) -> FloatArray:
-    """For each entry i of a row, the sum of a_j a_l over ordered pairs j ≠ l that leave i out."""
-    s1 = a.sum(axis=1, keepdims=True) - a
-    s2 = (a**2).sum(axis=1, keepdims=True) - a**2
-    return s1**2 - s2
+def _contracted(z: FloatArray, u: FloatArray) -> FloatArray:
+    """Sum z_i ((s1 - a_i)² - (s2 - a_i²)) over the rows, a = z * u and s its power sums: pairs that leave i out."""
+    s1, s2 = power_sums(z, u, 2)
+    squares = z * z
+    return z.T @ (s1**2 - s2) - 2 * u * (squares.T @ s1) + 2 * u**2 * np.einsum("ki,ki->i", squares, z)
 
 
 def _gram(z: Any) -> FloatArray:
-    return (z.T @ z).toarray()
+    products = z.T @ z
+    return products.toarray() if issparse(products) else products
 
 
 def _stored(z: Any) -> Any:
