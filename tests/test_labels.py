@@ -113,10 +113,12 @@ def test_sums_do_not_depend_on_the_blocks(alike, monkeypatch):
 def test_suggested_samples_are_spread_over_the_score(alike):
     model = gl.Summa().fit(alike.scores)
     y = some(alike.labels, 100)
-    chosen = model.suggest(alike.scores, 20, y)
+    chosen = model.suggest(20, y=y)
     assert len(set(chosen.tolist())) == 20
     assert np.all(y[chosen] == -1)
     places = np.argsort(np.argsort(model.decision_function(alike.scores)))[chosen] / 2000
     np.testing.assert_allclose(np.sort(places), (np.arange(20) + 0.5) / 20, atol=0.03)
-    assert len(model.suggest(alike.scores[:5], 9)) == 5
-    assert len(model.suggest(alike.scores, 3, alike.labels)) == 0
+    np.testing.assert_array_equal(gl.Summa().fit(alike.scores, y).suggest(20), chosen)
+    np.testing.assert_array_equal(model.suggest(20, alike.scores, y), chosen)
+    assert len(model.suggest(9, alike.scores[:5])) == 5
+    assert len(model.suggest(3, alike.scores, alike.labels)) == 0

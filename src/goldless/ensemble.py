@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import expit, logit
 
+from goldless.moments import known
 from goldless.ranks import FloatArray
 
 
@@ -13,13 +14,15 @@ def score(z: FloatArray, weights: FloatArray) -> FloatArray:
 
 def combined(z: FloatArray, weights: FloatArray, equal: float) -> FloatArray:
     """SUMMA score with weights of which `equal` goes to the mean rank, a mean over the methods that scored."""
-    return score(z, weights - equal / len(weights)) + equal * mean(z)
+    filled, scored = known(z)
+    own, total = (filled @ np.stack([weights - equal / len(weights), np.ones(len(weights))], axis=1)).T
+    return own + equal * total / np.maximum(scored.sum(axis=1), 1)
 
 
 def mean(z: FloatArray) -> FloatArray:
     """Mean z of the methods that scored the sample: the wisdom of crowds."""
-    scored = ~np.isnan(z)
-    return np.where(scored, z, 0.0).sum(axis=1) / np.maximum(scored.sum(axis=1), 1)
+    filled, scored = known(z)
+    return filled.sum(axis=1) / np.maximum(scored.sum(axis=1), 1)
 
 
 def linear_posterior(delta: FloatArray, rho: float, variance: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -140,6 +140,7 @@ class Summa(RankCombiner):
         self.weights_ = found.weights
         self.n_iter_ = found.n_iter
         self.converged_ = found.converged
+        self._score_of_fit, self._labels_of_fit = self._combine(rows), labels
         return self
 
     def _probability(self, table: frames.Table) -> FloatArray | None:
@@ -181,7 +182,7 @@ class Summa(RankCombiner):
         share = 1.0 if found.n_labels else found.caution
         return (1 - share) * probability + share * np.stack([1 - positive, positive], axis=1)
 
-    def suggest(self, X: Any, n: int, y: Any = None) -> npt.NDArray[np.int64]:
+    def suggest(self, n: int, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:
         """Choose samples to label next.
 
         They are spread evenly over the order of the combined score, so that every kind of sample is there and each
@@ -189,22 +190,24 @@ class Summa(RankCombiner):
 
         Parameters
         ----------
-        X : table of shape (n_samples, n_methods)
-            Scores by the methods of the fit, in the same order.
         n : int
             How many.
+        X : table of shape (n_samples, n_methods), optional
+            Where to choose from; unless given, the samples of the fit without those whose labels it knew.
         y : array-like of shape (n_samples,), optional
             Labels that are known already (0 or 1; -1 for not known); these samples are left out.
 
         Returns
         -------
         ndarray of shape (n,)
-            Row numbers, counted from 0.
+            Row numbers, counted from 0; fewer than n where fewer are left.
         """
-        combined_score = self.decision_function(X)
-        labels = None if y is None else checks.check_some_labels(y, len(combined_score))
-        open_rows = np.arange(len(combined_score)) if labels is None else np.flatnonzero(labels < 0)
-        order = open_rows[np.argsort(combined_score[open_rows], kind="stable")]
+        check_is_fitted(self)
+        score, labels = (self._score_of_fit, self._labels_of_fit) if X is None else (self.decision_function(X), None)
+        if y is not None:
+            labels = checks.check_some_labels(y, len(score))
+        open_rows = np.arange(len(score)) if labels is None else np.flatnonzero(labels < 0)
+        order = open_rows[np.argsort(score[open_rows], kind="stable")]
         n = min(n, len(order))
         return order[((np.arange(n) + 0.5) * len(order) / n).astype(int)] if n else order[:0]
 
