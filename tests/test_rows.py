@@ -57,3 +57,11 @@ def test_sparse_rows_offer_the_same_verbs():
     assert summed.total == Rows(z).sum(totals, 2.0).total
     np.testing.assert_array_equal(held.map(lambda block, k: block @ np.ones(3) * k, 2), z.sum(axis=1) * 2)
     assert type(hold(z)) is Rows
+
+
+def test_a_number_can_be_put_beside_each_row(random):
+    z, label = random.normal(size=(50, 3)), random.integers(0, 2, 50).astype(float)
+    for held in (Rows(z), hold(csr_array(z))):
+        beside = held.with_(label)
+        np.testing.assert_allclose(beside.sum(lambda block, y: Totals(y @ block, 0)).total, label @ z)
+        assert beside.with_(None).sum(totals, 1.0).total == held.sum(totals, 1.0).total

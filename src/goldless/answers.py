@@ -58,11 +58,11 @@ def cautious(answer: Answer, other: Reading, caution: float, scored: FloatArray,
 
 def calibrated(rows: Rows, probability: FloatArray, answer: Answer, level: float) -> Answer:
     """Answer as if the median score were the probability of class 1; how far it is from the other is its error."""
-    sums = Rows(rows.z, probability).sum(class_sums)
-    rho = float(probability.mean())
+    sums = rows.with_(probability).sum(class_sums)
+    rho = sums.total / rows.n_samples
     variance = sampling_variance(sums.delta, rho, sums.scored) + (sums.delta - answer.delta) ** 2
     half = norm.ppf(0.5 + level / 2) * np.sqrt(variance)
-    rho_half = norm.ppf(0.5 + level / 2) * np.hypot(np.sqrt(rho * (1 - rho) / len(probability)), rho - answer.rho)
+    rho_half = norm.ppf(0.5 + level / 2) * np.hypot(np.sqrt(rho * (1 - rho) / rows.n_samples), rho - answer.rho)
     return Answer(sums.delta, rho, _within(sums.delta, half, 0.5), np.clip([rho - rho_half, rho + rho_half], 0, 1))
 
 

@@ -74,8 +74,7 @@ class RankCombiner(Combiner):
         ndarray of shape (n_samples,)
             Labels, 0 or 1.
         """
-        positive = self.decision_function(X) >= 0
-        return self.classes_[positive.astype(int)]
+        return (self.decision_function(X) >= 0).astype(np.int64)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Combine the methods into one score, higher for samples that are more likely positive.

@@ -12,6 +12,7 @@ from goldless.ensemble import combined, log_odds, max_entropy_posterior, mean, p
 from goldless.evaluation import MODELS, REFINEMENTS, SOLVERS, Settings
 from goldless.evaluation import evaluate as _evaluate
 from goldless.factor import consensus_posterior
+from goldless.moments import scored
 from goldless.ranks import FloatArray
 from goldless.result import Diagnosis, Evaluation
 from goldless.rows import Rows
@@ -266,7 +267,7 @@ class WisdomOfCrowds(RankCombiner):
         """
         rows = self._learn_ranks(self._read(X, reset=True))
         self.weights_ = np.full(rows.n_methods, 1 / rows.n_methods)
-        self._coverage = 1 - np.isnan(rows.z).mean(axis=0)
+        self._coverage = rows.sum(scored).share
         return self
 
     def _combine(self, rows: Rows) -> FloatArray:

@@ -119,9 +119,11 @@ def evaluate(
         opinion = calibrated(rows, probability, answer, settings.level)
         found = replace(found, second_opinion=float(np.abs(opinion.delta - answer.delta).mean()))
         answer = opinion if settings.model == "calibrated" else answer
+    n_labels = 0
     if labels is not None:
-        updated = labelled(Rows(rows.z, labels), answer, caution, settings.level, given=given)
+        updated = labelled(rows.with_(labels), answer, caution, settings.level, given=given)
         answer, consensus = updated.answer, factor.consensus(updated.stick, updated.posterior)
+        n_labels = updated.n_labels
     return Evaluation(
         methods=tuple(methods),
         n_samples=rows.n_samples,
@@ -141,7 +143,7 @@ def evaluate(
         model=settings.model,
         refined=False if settings.refine is None else refinable or None,
         caution=caution,
-        n_labels=0 if labels is None else int(np.sum(labels >= 0)),
+        n_labels=n_labels,
         diagnosis=found,
         consensus=consensus,
         solver=settings.solver,

@@ -150,7 +150,7 @@ class Curves:
 def chosen_curves(rows: Rows, stick: Yardstick, answer: Answer, error: FloatArray, rho_error: float) -> Curves:
     """Weigh the curves by the label-free answer, its mean AUROC and prevalence, and by the labels."""
     upper = mixtures().upper
-    histogram = Rows(rows.z).sum(histograms, stick)
+    histogram = rows.with_(None).sum(histograms, stick)
     delta = soft_delta(histogram, upper)
     share = upper @ (histogram.rows.mean(axis=0) / rows.n_samples)
     mean, log_odds = delta.mean(axis=0), logit(np.clip(share, 1e-6, 1 - 1e-6))
@@ -181,13 +181,14 @@ class Labelled:
     answer: Answer
     posterior: FloatArray
     stick: Yardstick
+    n_labels: int
 
 
 def labelled(rows: Rows, answer: Answer, caution: float, level: float, *, given: bool) -> Labelled:
     """Update the label-free answer by the labels beside the rows (-1: unknown)."""
     crit = norm.ppf(0.5 + level / 2)
     error = np.maximum(np.diff(answer.delta_interval)[:, 0] / (2 * crit), 1e-6)
-    stick = yardstick(Rows(rows.z))
+    stick = yardstick(rows.with_(None))
     curves = chosen_curves(rows, stick, answer, error, _prevalence_error(answer, caution, crit))
     posterior = curves.posterior
     soft = rows.sum(soft_sums, stick, posterior)
@@ -208,7 +209,9 @@ def labelled(rows: Rows, answer: Answer, caution: float, level: float, *, given:
     rho = answer.rho if given else rho
     rho_half = 0.0 if given else half[0]
     interval = np.clip(np.stack([found - half[1:], found + half[1:]], axis=1), -0.5, 0.5)
-    return Labelled(Answer(found, rho, interval, np.clip([rho - rho_half, rho + rho_half], 0, 1)), posterior, stick)
+    return Labelled(
+        Answer(found, rho, interval, np.clip([rho - rho_half, rho + rho_half], 0, 1)), posterior, stick, said.n
+    )
 
 
 def _prevalence_error(answer: Answer, caution: float, crit: float) -> float:

@@ -61,12 +61,26 @@ class Contraction(Sums):
 
 
 @dataclass(frozen=True)
+class Scored(Sums):
+    """How many samples there are, and how many of them each method scored."""
+
+    n: int
+    by_method: FloatArray
+
+    @property
+    def share(self) -> FloatArray:
+        """Coverage of each method."""
+        return self.by_method / self.n
+
+
+@dataclass(frozen=True)
 class ClassSums(Sums):
-    """Sums over the samples that each method scored: of 1, of the class w, and of w z."""
+    """Sums over the samples that each method scored: of 1, of the class w, and of w z; and of w over all samples."""
 
     scored: FloatArray
     w: FloatArray
     w_z: FloatArray
+    total: float
 
     @property
     def delta(self) -> FloatArray:
@@ -87,11 +101,16 @@ def known(z: Any) -> tuple[Any, Any]:
     return np.where(missing, 0.0, z), (~missing).astype(float)
 
 
+def scored(z: FloatArray) -> Scored:
+    """Count the scores."""
+    return Scored(len(z), (~np.isnan(z)).sum(axis=0))
+
+
 def class_sums(z: FloatArray, w: FloatArray) -> ClassSums:
     """Sum z by class; w is 1, 0, or the probability of class 1."""
     filled, scored = known(z)
     scored = np.broadcast_to(scored, z.shape)
-    return ClassSums(scored.sum(axis=0), w @ scored, w @ filled)
+    return ClassSums(scored.sum(axis=0), w @ scored, w @ filled, float(w.sum()))
 
 
 def second_moments(z: Any) -> SecondMoments:

@@ -2,11 +2,12 @@
 
 A *statistic* is a pure function of a block of z (n_rows, n_methods) and small parameters that returns
 `Sums`: a small frozen object that adds with `+`. `Rows.sum` cuts z into blocks, runs them on the cores and adds in
-their order; `Rows.map` writes output that has a row per sample. Whatever offers these two verbs can be evaluated.
+their order; `Rows.map` writes output that has a row per sample. Whatever offers these two verbs can be evaluated: above
+this room, and `blocks`, nothing looks at z itself.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 from operator import add
 from typing import Any, Self, TypeVar
@@ -55,6 +56,10 @@ class Rows:
     def n_methods(self) -> int:
         """Number of columns."""
         return self.z.shape[1]
+
+    def with_(self, beside: Any) -> Self:
+        """Give the same rows with a number beside each, or (None) with none."""
+        return replace(self, beside=beside)
 
     def some(self) -> "Rows":
         """Give evenly spaced rows where there are many, as averages need no more."""

@@ -14,6 +14,7 @@ from goldless.combiner import Combiner, RankCombiner
 from goldless.ensemble import log_odds, max_entropy_posterior, posterior, score
 from goldless.evaluation import Moments, Settings, duplicates, summa
 from goldless.metrics import auroc
+from goldless.moments import scored
 from goldless.rank_one import chance_level
 from goldless.ranks import FloatArray
 from goldless.rows import Rows, hold
@@ -609,15 +610,16 @@ class BestMethod(RankCombiner):
             The fitted estimator.
         """
         given = self.y if y is None else y
-        rows = self._learn_ranks(self._read(X, reset=True))
+        table = self._read(X, reset=True)
+        rows = self._learn_ranks(table)
         labels = checks.check_labels_known(given, rows.n_samples)
         known = labels >= 0
         with np.errstate(invalid="ignore"):  # a method that scored none of one class
-            self.auroc_ = auroc(labels[known], rows.z[known])
+            self.auroc_ = auroc(labels[known], table.scores[known])
         self.best_ = int(np.nanargmax(self.auroc_))
         self.prevalence_ = float(labels[known].mean())
         self.weights_ = np.eye(rows.n_methods)[self.best_]
-        self._coverage = 1 - np.isnan(rows.z).mean(axis=0)
+        self._coverage = rows.sum(scored).share
         return self
 
     def _combine(self, rows: Rows) -> FloatArray:

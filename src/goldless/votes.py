@@ -237,7 +237,7 @@ def majority_start(rows: Rows, n_methods: int, n_classes: int, smoothing: float)
 
 def given_start(rows: Rows, posterior: FloatArray, n_methods: int, smoothing: float) -> Abilities:
     """Give the abilities that a posterior (n_samples, n_classes) would credit the methods with."""
-    return maximise(hold(rows.z, posterior).sum(expect_given), n_methods, smoothing)
+    return maximise(rows.with_(posterior).sum(expect_given), n_methods, smoothing)
 
 
 def shares(counts: FloatArray) -> FloatArray:
