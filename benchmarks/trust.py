@@ -1,6 +1,6 @@
 """Are the intervals, the diagnosis and the corrections as good as they claim?
 
-    python benchmarks/trust.py [coverage refine diagnosis real independent] [--sets 200] [--quick]
+    python benchmarks/trust.py [coverage refine diagnosis independent dependent real labels] [--sets 200] [--quick]
 
 Prints Markdown tables. Simulations are the paper's; "real" reads the labelled sets beside the project (../shared/data)
 and is left out where they are not there.
@@ -14,6 +14,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit, logit
+from scipy.stats import norm
 
 import goldless as gl
 
@@ -106,7 +108,8 @@ def diagnosis(sets):
 
 def independent(sets):
     """What `auto` costs where independence holds, and how well its probabilities are calibrated."""
-    table(["M, N, ρ", "independent RMSE", "auto RMSE", "SUMMA ensemble", "auto ensemble", "calibration error"])
+    columns = ["M, N, ρ", "independent RMSE", "auto RMSE", "SUMMA ensemble", "auto ensemble", "calibration error"]
+    table([*columns, "that of the true posterior", "error of ρ"])
     for M, N, rho in [
         (5, 1000, 0.5),
         (10, 1000, 0.3),
@@ -122,9 +125,34 @@ def independent(sets):
             models = [gl.Summa(model=model).fit(data.scores) for model in ("independent", "auto")]
             ensembles = [gl.metrics.auroc(data.labels, model.decision_function(data.scores)) for model in models]
             refined = gl.Summa(model="auto", refine="likelihood").fit(data.scores)
-            error = calibration_error(refined.predict_proba(data.scores)[:, 1], data.labels)
-            figures.append([*(rmse(model.auroc_, truth) for model in models), *ensembles, error])
+            probabilities = refined.predict_proba(data.scores)[:, 1], true_posterior(data, rho)
+            errors = [calibration_error(probability, data.labels) for probability in probabilities]
+            rmses = [rmse(model.auroc_, truth) for model in models]
+            figures.append([*rmses, *ensembles, *errors, abs(refined.prevalence_ - rho)])
         row(f"{M}, {N}, {rho}", *map(float, np.mean(figures, axis=0)))
+
+
+def dependent(sets):
+    """What `auto` answers where 15 methods share a Gaussian factor within the classes (N = 1000, ρ = .4)."""
+    table(["correlation", "AUROCs", "independent RMSE", "auto RMSE", "covered", "width", "prevalence covered"])
+    for correlation in (0.02, 0.05, 0.1, 0.2, 0.3):
+        for bounds in ((0.6, 0.95), (0.4, 0.8)):
+            figures = []
+            for seed in range(sets):
+                alike = {"groups": [range(15)], "correlation": correlation, "random_state": 50_000 + seed}
+                data = gl.simulate(1000, 15, 0.4, bounds, **alike)
+                truth = gl.metrics.auroc(data.labels, data.scores)
+                plain, auto = (gl.Summa(model=model).fit(data.scores) for model in ("independent", "auto"))
+                interval, (low, high) = auto.auroc_interval_, auto.prevalence_interval_
+                covered = share_covered(interval, truth), np.ptp(interval, axis=1).mean(), low <= 0.4 <= high
+                figures.append([rmse(plain.auroc_, truth), rmse(auto.auroc_, truth), *covered])
+            row(correlation, f"{bounds[0]} to {bounds[1]}", *map(float, np.mean(figures, axis=0)))
+
+
+def true_posterior(data, rho):
+    """Probability of class 1 by the law that the scores were drawn from: no answer is calibrated better."""
+    separation = norm.ppf(data.auroc) * np.sqrt(2)
+    return expit(logit(rho) + data.scores @ separation - separation @ separation / 2)
 
 
 def calibration_error(probability, labels):
@@ -240,7 +268,7 @@ def with_labels(scores, truth, known, n, draws):
 
 
 SECTIONS = {"coverage": (coverage, 200), "refine": (refine, 30), "diagnosis": (diagnosis, 40)}
-SECTIONS |= {"independent": (independent, 30), "real": (real, 1), "labels": (labels, 10)}
+SECTIONS |= {"independent": (independent, 30), "dependent": (dependent, 20), "real": (real, 1), "labels": (labels, 10)}
 
 
 def main():

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldless.ensemble import linear_posterior, log_odds, max_entropy_posterior, mean, posterior, score
+from goldless.ensemble import combined, linear_posterior, log_odds, max_entropy_posterior, mean, posterior, score
+from goldless.ranks import rank
 
 UNIFORM = (np.arange(256) + 0.5) / 256 - 0.5
 
@@ -66,3 +67,10 @@ def test_log_odds_add_the_evidence_of_each_method_to_the_prior():
 def test_the_posterior_sums_to_one_and_survives_extremes():
     P = posterior(np.array([-1e4, 0, 1e4]))
     np.testing.assert_allclose(P, [[1, 0], [0.5, 0.5], [0, 1]], atol=1e-12)
+
+
+def test_samples_that_tie_stay_tied(random):
+    z = random.permuted(np.tile(rank(random.standard_normal((30, 1)))[0].T, (50, 1)), axis=1)
+    assert np.ptp(z.sum(axis=1)) > 0  # by rounding
+    for tied in (mean(z), combined(z, np.full(30, 30**-0.5), 30**0.5)):
+        np.testing.assert_array_equal(tied, tied[0])

@@ -42,16 +42,21 @@ def refined(rows: Rows, q: FloatArray, answer: Answer, margin: Margin, level: fl
 
 
 def cautious(answer: Answer, other: Reading, caution: float, scored: FloatArray, level: float) -> Answer:
-    """Move from the answer under independence (caution 0) to the one without (1); the interval holds both."""
+    """Move from the answer under independence (caution 0) to the one without (1).
+
+    The interval holds both. B tells that there is dependence, not how much of the AUROCs it explains, so past half-way
+    their difference stays in it.
+    """
     crit = norm.ppf(0.5 + level / 2)
+    apart = min(caution, 0.5) * (1 - min(caution, 0.5))
     delta = (1 - caution) * answer.delta + caution * other.delta
     rho = (1 - caution) * answer.rho + caution * other.rho
     first = (np.diff(answer.delta_interval)[:, 0] / 2 / crit) ** 2
     second = other.variance + sampling_variance(other.delta, other.rho, scored)
-    between = (1 - caution) * (answer.delta - delta) ** 2 + caution * (other.delta - delta) ** 2
+    between = apart * (answer.delta - other.delta) ** 2
     half = crit * np.sqrt((1 - caution) * first + caution * second + between)
     rho_first = (np.diff(answer.rho_interval)[0] / 2 / crit) ** 2
-    rho_between = (1 - caution) * (answer.rho - rho) ** 2 + caution * (other.rho - rho) ** 2
+    rho_between = apart * (answer.rho - other.rho) ** 2
     rho_half = crit * np.sqrt((1 - caution) * rho_first + caution * other.rho_variance + rho_between)
     return Answer(delta, rho, _within(delta, half, 0.5), np.clip([rho - rho_half, rho + rho_half], 0, 1))
 

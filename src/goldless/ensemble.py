@@ -6,6 +6,9 @@ from scipy.special import expit, logit
 from goldless.moments import known
 from goldless.ranks import FloatArray
 
+#: Decimals of a combined score beyond which there is rounding alone: samples that tie are to stay tied.
+DECIMALS = 12
+
 
 def score(z: FloatArray, weights: FloatArray) -> FloatArray:
     """SUMMA score Σ v_i z_i, theorem:mle; its sign is the maximum-likelihood label."""
@@ -16,13 +19,13 @@ def combined(z: FloatArray, weights: FloatArray, equal: float) -> FloatArray:
     """SUMMA score with weights of which `equal` goes to the mean rank, a mean over the methods that scored."""
     filled, scored = known(z)
     own, total = (filled @ np.stack([weights - equal / len(weights), np.ones(len(weights))], axis=1)).T
-    return own + equal * total / np.maximum(scored.sum(axis=1), 1)
+    return np.round(own + equal * total / np.maximum(scored.sum(axis=1), 1), DECIMALS)
 
 
 def mean(z: FloatArray) -> FloatArray:
     """Mean z of the methods that scored the sample: the wisdom of crowds."""
     filled, scored = known(z)
-    return filled.sum(axis=1) / np.maximum(scored.sum(axis=1), 1)
+    return np.round(filled.sum(axis=1) / np.maximum(scored.sum(axis=1), 1), DECIMALS)
 
 
 def linear_posterior(delta: FloatArray, rho: float, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
