@@ -46,8 +46,8 @@ bare: $(VENV)/.wheel
 accuracy: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/accuracy.py
 
-bench: $(VENV)/.installed-dev
-	$(BIN)/python benchmarks/speed.py
+bench: $(VENV)/peers/.installed
+	$(VENV)/peers/bin/python benchmarks/speed.py
 
 # Peers to compare with need more than the tests do, and have an environment of their own. crowd-kit asks for
 # transformers, which its rules for votes do not use.
@@ -59,7 +59,7 @@ golden: $(VENV)/peers/.installed
 
 $(VENV)/peers/.installed: pyproject.toml
 	test -x $(VENV)/peers/bin/python || $(PYTHON) -m venv $(VENV)/peers
-	$(VENV)/peers/bin/python -m pip --disable-pip-version-check --quiet install --editable . attrs nltk pandas pyarrow tqdm
+	$(VENV)/peers/bin/python -m pip --disable-pip-version-check --quiet install --editable . attrs nltk pandas polars pyarrow tqdm
 	$(VENV)/peers/bin/python -m pip --disable-pip-version-check --quiet install --no-deps crowd-kit==1.4.2
 	touch $@
 

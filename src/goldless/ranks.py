@@ -18,8 +18,8 @@ from goldless import cores, order
 FloatArray = npt.NDArray[np.floating[Any]]
 
 #: Above this many samples a column's distribution is kept as this many of its quantiles:
-#: a new score is then placed to within 2**-16, a small part of what sampling itself leaves open.
-MOST_KNOTS = 2**16
+#: a new score is then placed to within 2**-15, a small part of what sampling itself leaves open.
+MOST_KNOTS = 2**15
 
 #: Columns go to the cores in panels of at least this many numbers.
 PANEL_SIZE = 2**18
