@@ -220,3 +220,43 @@ def test_calibrated_scores_are_taken_at_their_word(random):
     assert gl.evaluate(scores).diagnosis.second_opinion is not None
     assert gl.evaluate(scores * 2).diagnosis.second_opinion is None
     assert gl.evaluate((scores > 0.4).astype(float)).diagnosis.second_opinion is None
+
+
+def test_the_truth_can_be_revealed_later():
+    data = gl.simulate(n_methods=8, prevalence=0.3, random_state=0)
+    model = gl.Summa().fit(data.scores)
+    labels = np.where(np.arange(1000) < 600, data.labels, -1)
+    found = model.reveal(data.scores, labels)
+    truth = found.truth
+    np.testing.assert_array_equal(found.auroc, model.auroc_)
+    np.testing.assert_allclose(truth.auroc, gl.metrics.auroc(data.labels[:600], data.scores[:600]))
+    combined = model.decision_function(data.scores)
+    assert truth.ensemble == pytest.approx(gl.metrics.auroc(data.labels[:600], combined[:600]))
+    assert truth.n_samples == 600
+    assert truth.prevalence == data.labels[:600].mean()
+    assert truth.calibration.predicted.mean() == pytest.approx(0.3, abs=0.05)
+    assert gl.Evaluation.from_json(found.to_json()) == found
+    board = found.leaderboard()
+    np.testing.assert_allclose(board["error"], board["auroc"] - board["true_auroc"])
+    assert "By the labels of 600 samples" in " ".join(str(found).split())
+
+
+def test_the_truth_of_a_method_that_scored_one_class_only_is_not_known():
+    data = gl.simulate(n_methods=5, random_state=0)
+    scores = data.scores.copy()
+    model = gl.Summa().fit(scores)
+    scores[data.labels == 1, 2] = np.nan
+    found = model.reveal(scores, data.labels)
+    assert np.flatnonzero(np.isnan(found.truth.auroc)).tolist() == [2]
+    again = gl.Evaluation.from_json(found.to_json())
+    assert np.isnan(again.truth.auroc[2])
+    assert again == found
+
+
+def test_the_truth_needs_a_label_for_each_sample():
+    data = gl.simulate(n_methods=5, random_state=0)
+    model = gl.Summa().fit(data.scores)
+    with pytest.raises(gl.InputError, match="1000 samples, but the labels have shape"):
+        model.reveal(data.scores, data.labels[:10])
+    with pytest.raises(gl.InputError, match="Every label is 1"):
+        model.reveal(data.scores, np.ones(1000))

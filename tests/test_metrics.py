@@ -48,3 +48,8 @@ def test_samples_without_a_score_do_not_count(random):
     kept = ~np.isnan(holed)
     for metric in (metrics.delta, metrics.auroc, metrics.mann_whitney_u):
         assert metric(y, holed) == pytest.approx(metric(y[kept], scores[kept]))
+
+
+def test_a_method_that_scored_one_class_only_cannot_be_judged():
+    found = metrics.auroc([0, 0, 1, 1], [[1.0, 1.0], [2.0, 2.0], [3.0, np.nan], [4.0, np.nan]])
+    np.testing.assert_array_equal(found, [1.0, np.nan])

@@ -1,20 +1,21 @@
 """The scikit-learn faces: check, call, name the attributes."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from goldless import checks, frames
+from goldless import checks, factor, frames, pictures
 from goldless.combiner import RankCombiner
-from goldless.ensemble import combined, log_odds, max_entropy_posterior, mean, posterior
+from goldless.ensemble import combined, mean
 from goldless.evaluation import MODELS, REFINEMENTS, SOLVERS, Settings
 from goldless.evaluation import evaluate as _evaluate
-from goldless.factor import consensus_posterior
+from goldless.metrics import auroc
 from goldless.moments import scored
 from goldless.ranks import FloatArray
-from goldless.result import Diagnosis, Evaluation
+from goldless.result import Diagnosis, Evaluation, Growth, Truth
 from goldless.rows import Rows
 
 #: Levels of each method's z that its posterior is computed at.
@@ -175,13 +176,12 @@ class Summa(RankCombiner):
         if found.model == "calibrated":
             positive = np.nanmedian(self._read(X, reset=False).scores, axis=1)
             return np.stack([1 - positive, positive], axis=1)
-        a, b = max_entropy_posterior(found.auroc - 0.5, found.prevalence, *self._distribution.levels())
-        probability = posterior(rows.map(log_odds, a, b, found.prevalence))
-        if found.consensus is None:
-            return probability
-        positive = rows.map(consensus_posterior, found.consensus)
         share = 1.0 if found.n_labels else found.caution
-        return (1 - share) * probability + share * np.stack([1 - positive, positive], axis=1)
+        levels = self._distribution.levels()
+        positive = rows.map(
+            factor.positive, factor.belief(found.auroc - 0.5, found.prevalence, levels, found.consensus, share)
+        )
+        return np.stack([1 - positive, positive], axis=1)
 
     def suggest(self, n: int, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:
         """Choose samples to label next.
@@ -211,6 +211,46 @@ class Summa(RankCombiner):
         order = open_rows[np.argsort(score[open_rows], kind="stable")]
         n = min(n, len(order))
         return order[((np.arange(n) + 0.5) * len(order) / n).astype(int)] if n else order[:0]
+
+    def reveal(self, X: Any, y: Any) -> Evaluation:
+        """Set the truth beside what was found, where labels have turned up.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_methods)
+            Scores by the methods of the fit, in the same order: those of the fit, or of other samples.
+        y : array-like of shape (n_samples,)
+            Labels, 0 or 1; samples whose label is -1 are left out.
+
+        Returns
+        -------
+        Evaluation
+            That of the fit, with its `truth`.
+
+        Examples
+        --------
+        >>> import goldless as gl
+        >>> data = gl.simulate(random_state=0)
+        >>> found = gl.Summa().fit(data.scores).reveal(data.scores, data.labels)
+        >>> bool(abs(found.auroc - found.truth.auroc).max() < 0.03)
+        True
+        """
+        labels, scores = np.asarray(y), self._read(X, reset=False).scores
+        checks.check_length(labels, len(scores))
+        known = labels != -1
+        labels, found, rows = labels[known], self.evaluation_, self._place(X)
+        checks.check_labels(labels, len(labels))
+        sizes = found.pictures.growth.n_methods
+        together = pictures.together(rows, found.auroc, found.weights, found.equal_weight, sizes)
+        truth = Truth(
+            n_samples=len(labels),
+            prevalence=float(labels.mean()),
+            auroc=auroc(labels, scores[known]),
+            mean_rank=auroc(labels, rows.map(mean)[known]),
+            growth=Growth(sizes, auroc(labels, together[known])),
+            calibration=pictures.calibration(self.predict_proba(X)[known, 1], labels),
+        )
+        return replace(found, truth=truth)
 
     def leaderboard(self) -> Any:
         """Give the methods, best first, as a table of the library that the scores came in.

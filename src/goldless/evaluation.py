@@ -5,18 +5,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from goldless import diagnosis, factor
+from goldless import diagnosis, factor, pictures
 from goldless.answers import Answer, calibrated, cautious, independent, refined, without_signal
 from goldless.diagnosis import FactorTest, Residuals
-from goldless.intervals import moment_errors, weight_intervals
+from goldless.ensemble import combined
+from goldless.intervals import Errors, moment_errors, weight_intervals
 from goldless.labels import labelled
 from goldless.likelihood import Margin
 from goldless.moments import SecondMoments, ThirdMoment, second_moments, third_moment
 from goldless.prevalence import Prevalence, delta, prevalence
 from goldless.rank_one import LARGEST_Q, RankOne, chance_level, iterative, sdp
 from goldless.ranks import FloatArray
-from goldless.result import Consensus, Diagnosis, Evaluation
-from goldless.rows import Rows
+from goldless.result import Consensus, Diagnosis, Evaluation, Pictures, made_with
+from goldless.rows import Rows, beside
 
 #: Prior on how far AUROCs lie from their common mean, a standard deviation. Samples enter with their weight: the mean
 #: of z_i z_j over n of them has variance 1/(144 n). So the prior steadies few, noisy samples and fades as 1/n.
@@ -97,33 +98,24 @@ def evaluate(
     `probability`, where the scores are probabilities, is their median in each row; `labels` are 1, 0, or -1 where
     they are not known.
     """
-    given = settings.prevalence is not None
     moments = summa(rows, settings)
-    errors = moment_errors(rows.some(), rows.n_samples, moments.second, moments.fit.q, moments.third, RIDGE)
-    if settings.prevalence is not None:
-        errors = errors.given(settings.prevalence)
-    answer = independent(moments.delta, moments.prevalence.rho, errors, settings.level)
-    v = moments.fit.v
-    refinable = rows.n_samples >= LEAST_TO_REFINE * rows.n_methods
-    if settings.refine is not None and refinable:
-        answer = refined(rows, moments.fit.q, answer, margin, settings.level, given=given)
-        v = answer.delta / max(float(np.linalg.norm(answer.delta)), np.finfo(float).tiny)
-    if moments.fit.lam <= chance_level(moments.second.counts):
-        answer = without_signal(answer)
     some = rows.some()
+    errors = _errors(rows, moments, settings)
+    answer, v, improved = _under_independence(rows, moments, errors, margin, settings)
     tests = _tests(some, moments)
     found = _diagnosed(some, methods, moments, answer, tests, settings)
     answer, caution, consensus = _by_model(rows, moments, answer, tests, settings)
-    weights, equal_weight = _weights(v, caution)
     if probability is not None:
         opinion = calibrated(rows, probability, answer, settings.level)
         found = replace(found, second_opinion=float(np.abs(opinion.delta - answer.delta).mean()))
         answer = opinion if settings.model == "calibrated" else answer
-    n_labels = 0
-    if labels is not None:
-        updated = labelled(rows.with_(labels), answer, caution, settings.level, given=given)
-        answer, consensus = updated.answer, factor.consensus(updated.stick, updated.posterior)
-        n_labels = updated.n_labels
+    answer, consensus, n_labels = _with_labels(rows, labels, answer, consensus, caution, settings)
+    weights, equal_weight = _weights(v, caution)
+    if settings.model == "calibrated":
+        positive = rows.with_(probability).some().map(beside)
+    else:
+        levels, trust = (margin[0].T, margin[1].T), 1.0 if n_labels else caution
+        positive = some.map(factor.positive, factor.belief(answer.delta, answer.rho, levels, consensus, trust))
     return Evaluation(
         methods=tuple(methods),
         n_samples=rows.n_samples,
@@ -131,7 +123,7 @@ def evaluate(
         auroc_interval=0.5 + answer.delta_interval,
         prevalence=answer.rho,
         prevalence_interval=answer.rho_interval,
-        prevalence_given=given,
+        prevalence_given=settings.prevalence is not None,
         weights=weights,
         equal_weight=equal_weight,
         weights_interval=weight_intervals(errors, settings.level),
@@ -141,7 +133,7 @@ def evaluate(
         skew=moments.third.tau,
         level=settings.level,
         model=settings.model,
-        refined=False if settings.refine is None else refinable or None,
+        refined=improved,
         caution=caution,
         n_labels=n_labels,
         diagnosis=found,
@@ -150,6 +142,14 @@ def evaluate(
         n_iter=moments.fit.n_iter,
         converged=moments.fit.converged,
         certificate=moments.fit.certificate,
+        pictures=Pictures(
+            pictures.agreement(moments.second, moments.fit.q),
+            pictures.score_distribution(some.map(combined, weights, equal_weight), positive),
+            pictures.expected_growth(moments.second, rows.n_samples, answer.delta, Prevalence(answer.rho).p, weights),
+        ),
+        truth=None,
+        versions=made_with(),
+        command=None,
     )
 
 
@@ -162,6 +162,43 @@ def summa(rows: Rows, settings: Settings) -> Moments:
     third = rows.sum(third_moment, fit.v)
     found = prevalence(fit.lam, third.tau, third.variance, 1 / rows.n_samples) if given is None else Prevalence(given)
     return Moments(second, fit, third, found)
+
+
+def _errors(rows: Rows, moments: Moments, settings: Settings) -> Errors:
+    """Give the standard errors of what the moments say."""
+    errors = moment_errors(rows.some(), rows.n_samples, moments.second, moments.fit.q, moments.third, RIDGE)
+    return errors if settings.prevalence is None else errors.given(settings.prevalence)
+
+
+def _under_independence(
+    rows: Rows, moments: Moments, errors: Errors, margin: Margin, settings: Settings
+) -> tuple[Answer, FloatArray, bool | None]:
+    """Answer by moments or by likelihood; also the weights, and whether it was the likelihood (None: it could not)."""
+    answer, v = independent(moments.delta, moments.prevalence.rho, errors, settings.level), moments.fit.v
+    refinable = rows.n_samples >= LEAST_TO_REFINE * rows.n_methods
+    if settings.refine is not None and refinable:
+        given = settings.prevalence is not None
+        answer = refined(rows, moments.fit.q, answer, margin, settings.level, given=given)
+        v = answer.delta / max(float(np.linalg.norm(answer.delta)), np.finfo(float).tiny)
+    if moments.fit.lam <= chance_level(moments.second.counts):
+        answer = without_signal(answer)
+    return answer, v, False if settings.refine is None else refinable or None
+
+
+def _with_labels(
+    rows: Rows,
+    labels: FloatArray | None,
+    answer: Answer,
+    consensus: Consensus | None,
+    caution: float,
+    settings: Settings,
+) -> tuple[Answer, Consensus | None, int]:
+    """Use the labels, if there are any; also gives their number."""
+    if labels is None:
+        return answer, consensus, 0
+    given = settings.prevalence is not None
+    updated = labelled(rows.with_(labels), answer, caution, settings.level, given=given)
+    return updated.answer, factor.consensus(updated.stick, updated.posterior), updated.n_labels
 
 
 def _tests(some: Rows, moments: Moments) -> Tests:

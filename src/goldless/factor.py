@@ -17,8 +17,9 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
 
+from goldless.ensemble import log_odds, max_entropy_posterior
 from goldless.moments import SecondMoments, second_moments
 from goldless.rank_one import iterative
 from goldless.ranks import FloatArray
@@ -93,6 +94,17 @@ class Yardstick:
         M = z.shape[1]
         S = (consensus_scores(z, self.weight, self.precision)[:, :M] - self.centre[:M]) / self.scale[:M]
         return np.clip((S + EDGE) * (BINS / (2 * EDGE)), 0, BINS - 1).astype(np.intp)
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What turns a row into the probability of class 1: each method's curve, and how far to go to the consensus."""
+
+    a: FloatArray
+    b: FloatArray
+    rho: float
+    consensus: Consensus | None
+    share: float
 
 
 def yardstick(rows: Rows) -> Yardstick:
@@ -245,6 +257,22 @@ def agreement(sums: Calls, loading: FloatArray) -> FloatArray:
     weight = np.where(known, loading * sums.n * contrast, 0.0)
     total = weight.sum(axis=1)
     return (weight * np.clip(delta, -0.5, 0.5)).sum(axis=1) / np.where(total > 0, total, 1.0)
+
+
+def belief(
+    delta: FloatArray, rho: float, levels: tuple[FloatArray, FloatArray], consensus: Consensus | None, share: float
+) -> Belief:
+    """Believe the methods' curves of maximum entropy, or the consensus for a `share`, if there is one."""
+    a, b = max_entropy_posterior(delta, rho, *levels)
+    return Belief(a, b, rho, consensus, share if consensus is not None else 0.0)
+
+
+def positive(z: FloatArray, belief: Belief) -> FloatArray:
+    """Posterior probability of class 1 of each row."""
+    alone = expit(log_odds(z, belief.a, belief.b, belief.rho))
+    if belief.consensus is None:
+        return alone
+    return (1 - belief.share) * alone + belief.share * consensus_posterior(z, belief.consensus)
 
 
 def consensus_posterior(z: FloatArray, consensus: Consensus) -> FloatArray:

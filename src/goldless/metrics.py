@@ -1,7 +1,8 @@
 """How good a method is when the labels are known.
 
 Scikit-learn's order of arguments: the truth first, then what the method said. `y_score` may have several
-columns, one per method, and NaN where a method gave no score; it is judged on the samples that it scored.
+columns, one per method, and NaN where a method gave no score; it is judged on the samples that it scored. The answer
+is NaN for a method that scored no sample of one class.
 
 Examples
 --------
@@ -138,11 +139,12 @@ def _ranked(y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> tuple[FloatArray, 
 
 
 def _class_mean(values: FloatArray, positive: npt.NDArray[np.bool_], label: int) -> FloatArray:
-    """Mean of each column over the scored samples of a class."""
+    """Mean of each column over the scored samples of a class; NaN where there is none."""
     within = positive[:, None] == label
     counted = within & ~np.isnan(values)
-    total: FloatArray = np.where(counted, values, 0.0).sum(axis=0) / counted.sum(axis=0)
-    return total
+    n = counted.sum(axis=0)
+    mean: FloatArray = np.where(n > 0, np.where(counted, values, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
+    return mean
 
 
 def _scalar(values: FloatArray, y_score: npt.ArrayLike) -> Any:

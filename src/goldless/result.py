@@ -1,12 +1,16 @@
 """What an evaluation found: one frozen object, readable, and the same after a trip through JSON."""
 
 import json
+import platform
 import textwrap
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
+import scipy
 
+import goldless
 from goldless.ranks import FloatArray
 
 
@@ -29,6 +33,127 @@ class Consensus:
     centre: float
     scale: float
     posterior: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """How the methods agree, beside what the fit explains of it.
+
+    Attributes
+    ----------
+    shown : tuple of int
+        Columns of the methods that are shown: all, or of many those that play the largest part.
+    covariance : ndarray of shape (n_shown, n_shown)
+        Second moments of their normalised ranks; 0 where two methods share no sample.
+    common : ndarray of shape (n_shown,)
+        The fit: its product with itself is the rank-one part.
+    """
+
+    shown: tuple[int, ...]
+    covariance: FloatArray
+    common: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreDistribution:
+    """The combined score, and how much of it belongs to the positive class.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (n_bins + 1,)
+        Edges of the bins.
+    share, positive : ndarray of shape (n_bins,)
+        Share of the samples in each bin, and of those that are positive, by the posterior.
+    """
+
+    edges: FloatArray
+    share: FloatArray
+    positive: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """What the best methods reach together, by their number.
+
+    Attributes
+    ----------
+    n_methods : tuple of int
+        How many methods, the best first, are combined.
+    auroc : ndarray
+        AUROC of their combined score.
+    """
+
+    n_methods: tuple[int, ...]
+    auroc: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pictures:
+    """What figures show of the rows.
+
+    Attributes
+    ----------
+    agreement : Agreement
+        How the methods agree.
+    scores : ScoreDistribution
+        The combined score by class.
+    growth : Growth
+        AUROC that the best methods are expected to reach together, by their number.
+    """
+
+    agreement: Agreement
+    scores: ScoreDistribution
+    growth: Growth
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """The posterior beside the labels, in bins of equally many samples.
+
+    Attributes
+    ----------
+    predicted, observed : ndarray
+        Mean posterior, and share of positive samples.
+    n_samples : ndarray
+        Samples in each bin.
+    """
+
+    predicted: FloatArray
+    observed: FloatArray
+    n_samples: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """What labels say of the methods, beside what was found.
+
+    Attributes
+    ----------
+    n_samples : int
+        Number of labelled samples.
+    prevalence : float
+        Share of positive samples among them.
+    auroc : ndarray of shape (n_methods,)
+        AUROC of each method; NaN where a method scored no sample of a class.
+    mean_rank : float
+        AUROC of the plain average of the ranks.
+    growth : Growth
+        AUROC of the best methods (as found) together, by their number; the last is that of the combined score.
+    calibration : Calibration
+        The posterior beside the labels.
+    """
+
+    n_samples: int
+    prevalence: float
+    auroc: FloatArray
+    mean_rank: float
+    growth: Growth
+    calibration: Calibration
+
+    @property
+    def ensemble(self) -> float:
+        """AUROC of the combined score."""
+        return float(self.growth.auroc[-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +319,14 @@ class Evaluation:
         Whether the solver settled.
     certificate : float or None
         Smallest eigenvalue of the completed matrix (solver "sdp"): optimal at zero.
+    pictures : Pictures
+        What figures show of the rows.
+    truth : Truth or None
+        What labels say, where `Summa.reveal` was given some.
+    versions : tuple of pairs of str
+        What it was made with.
+    command : str or None
+        The command line that made it.
 
     Examples
     --------
@@ -230,6 +363,15 @@ class Evaluation:
     n_iter: int
     converged: bool
     certificate: float | None
+    pictures: Pictures
+    truth: Truth | None
+    versions: tuple[tuple[str, str], ...]
+    command: str | None
+
+    @property
+    def ensemble_auroc(self) -> float:
+        """AUROC that the combined score is expected to have."""
+        return float(self.pictures.growth.auroc[-1])
 
     @property
     def has_signal(self) -> bool:
@@ -246,7 +388,14 @@ class Evaluation:
             "auroc_high": self.auroc_interval[best_first, 1],
             "weight": self.weights[best_first],
             "coverage": self.coverage[best_first],
-        }
+        } | self._revealed(best_first)
+
+    def _revealed(self, best_first: Any) -> dict[str, Any]:
+        """Give the columns that the truth adds."""
+        if self.truth is None:
+            return {}
+        true = self.truth.auroc[best_first]
+        return {"true_auroc": true, "error": self.auroc[best_first] - true}
 
     def to_dict(self) -> dict[str, Any]:
         """Give the evaluation as plain Python values."""
@@ -266,6 +415,10 @@ class Evaluation:
         """Build an evaluation from what `to_json` gave."""
         return cls.from_dict(json.loads(text))
 
+    def to_html(self, path: str | Path) -> None:
+        """Write a report of it: one page, that needs nothing else (extra `report`)."""
+        Path(path).write_text(goldless.report.page(self), encoding="utf-8")
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evaluation) and self.to_json() == other.to_json()
 
@@ -278,8 +431,14 @@ class Evaluation:
         lines = [f"{'method':<{width}}  AUROC  {self.level:.0%} interval  weight  coverage"]
         lines += [
             f"{method:<{width}}  {auroc:.3f}  {low:.3f} to {high:.3f}  {weight:6.3f}  {coverage:8.0%}"
-            for method, auroc, low, high, weight, coverage in zip(*board.values(), strict=True)
+            for method, auroc, low, high, weight, coverage in zip(*list(board.values())[:6], strict=True)
         ]
+        if self.truth is not None:
+            lines[0] += "  true AUROC   error"
+            revealed = zip(board["true_auroc"], board["error"], strict=True)
+            lines[1:] = [
+                f"{line}  {true:10.3f}  {error:+.3f}" for line, (true, error) in zip(lines[1:], revealed, strict=True)
+            ]
         return "\n".join([textwrap.fill(self._summary(), 100), "", *lines])
 
     def _labels(self) -> str:
@@ -300,8 +459,20 @@ class Evaluation:
         if self.refined is None:
             sentences.append("There were too few samples to refine the answer by likelihood.")
         sentences.append(str(self.diagnosis))
+        if self.has_signal:
+            sentences.append(f"Combined they are expected to reach an AUROC of about {self.ensemble_auroc:.2f}.")
+        if self.truth is not None:
+            sentences.append(self._said_by_labels(self.truth))
         sentences.append(_ASSUMED[self.model] + " Taken together, the methods are assumed to be better than chance.")
         return " ".join(sentences)
+
+    def _said_by_labels(self, true: Truth) -> str:
+        error = np.sqrt(np.nanmean((self.auroc - true.auroc) ** 2))
+        return (
+            f"By the labels of {true.n_samples} samples the prevalence is {true.prevalence:.3f}, the AUROCs are off by "
+            f"{error:.3f} (root mean square), the combined score has an AUROC of {true.ensemble:.3f}, the plain "
+            f"average of the ranks {true.mean_rank:.3f} and the best single method {np.nanmax(true.auroc):.3f}."
+        )
 
 
 _ASSUMED = {
@@ -316,8 +487,28 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
+def made_with() -> tuple[tuple[str, str], ...]:
+    """Give the versions of what an evaluation is made with."""
+    return (
+        ("goldless", goldless.__version__),
+        ("Python", platform.python_version()),
+        ("NumPy", np.__version__),
+        ("SciPy", scipy.__version__),
+    )
+
+
 def _plain(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in items}
+    return {name: _listed_numbers(value) if isinstance(value, np.ndarray) else value for name, value in items}
+
+
+def _listed_numbers(values: FloatArray) -> list[Any]:
+    """Turn an array into lists; JSON knows no NaN."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return values.tolist()
+    listed = values.astype(object)
+    listed[missing] = None
+    return listed.tolist()
 
 
 def _restored(kind: Any, value: Any) -> Any:
@@ -328,7 +519,7 @@ def _restored(kind: Any, value: Any) -> Any:
         hints = get_type_hints(kind)
         return kind(**{name: _restored(hints[name], part) for name, part in value.items()})
     if get_origin(kind) is np.ndarray:
-        return np.array(value)
+        return np.array(value, dtype=float)
     if get_origin(kind) is tuple:
         return tuple(_restored(get_args(kind)[0], part) for part in value)
     options = [option for option in get_args(kind) if option is not type(None)]

@@ -104,6 +104,11 @@ class SparseRows(Rows):
         return [(self.z,) if self.beside is None else (self.z, self.beside)]
 
 
+def beside(_z: FloatArray, number: FloatArray) -> FloatArray:
+    """Give the number that goes along with each row."""
+    return number
+
+
 def hold(z: Any, beside: FloatArray | None = None) -> Rows:
     """Hold an array, dense or sparse, as rows."""
     return SparseRows(z, beside) if issparse(z) else Rows(z, beside)
