@@ -191,9 +191,8 @@ def real(_):
     if not SHARED.exists():
         print("\n(left out the labelled sets: ../shared/data is not here)")
         return
-    table(
-        ["set", "independent", "auto", "covered", "width", "mean rank", "SUMMA", "auto ensemble", "calibration error"]
-    )
+    ensemble = ["mean rank", "SUMMA", "auto ensemble", "expected"]
+    table(["set", "independent", "auto", "covered", "width", *ensemble, "calibration error"])
     figures, kinds = [], []
     for folder, name, scores, labels in labelled_sets():
         truth = true_aurocs(scores, labels)
@@ -207,6 +206,7 @@ def real(_):
                 share_covered(auto.auroc_interval_, truth),
                 float(np.ptp(auto.auroc_interval_, axis=1).mean()),
                 *ensembles,
+                auto.evaluation_.ensemble_auroc,
                 calibration_error(auto.predict_proba(scores)[:, 1], labels),
             ]
         )
@@ -221,6 +221,9 @@ def real(_):
     print(f"covered {figures[caret, 2].mean():.3f} / {figures[~caret, 2].mean():.3f}")
     print(f"ensemble of auto at or above the mean rank on {np.mean(gain[:, 1] >= -1e-9):.0%} of the sets, ", end="")
     print(f"worst {gain[:, 1].min():+.4f}, mean {gain[:, 1].mean():+.4f} (SUMMA's weights {gain[:, 0].mean():+.4f})")
+    surprise = figures[:, 7] - figures[:, 6]
+    print(f"AUROC expected of the combined score: off by {np.abs(surprise).mean():.3f} on average, ", end="")
+    print(f"{np.median(np.abs(surprise)):.3f} on half of the sets, at most {np.abs(surprise).max():.3f}")
 
 
 def labels(draws):

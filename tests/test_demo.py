@@ -3,9 +3,8 @@ import numpy as np
 from goldless import demo
 
 
-def test_the_order_of_the_methods_is_found_without_labels():
-    shown = demo.run()
-    assert len(shown.evaluation.methods) == 12
-    assert np.corrcoef(shown.evaluation.auroc, shown.auroc)[0, 1] > 0.5
-    assert shown.ensemble > shown.best_single
-    assert 0 < shown.prevalence < 1
+def test_what_is_found_without_labels_is_near_the_truth():
+    found = demo.run()
+    assert len(found.methods) == 12
+    assert np.corrcoef(found.auroc, found.truth.auroc)[0, 1] > 0.3
+    assert found.truth.ensemble > found.truth.best_single

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
         SmallSampleWarning,
     )
     from goldless.estimators import Summa, WisdomOfCrowds, diagnose, evaluate, ranks_to_scores
-    from goldless.frames import from_long
+    from goldless.files import read_scores
+    from goldless.frames import Table, from_long
     from goldless.result import Diagnosis, Evaluation
     from goldless.simulation import Simulation, simulate
     from goldless.vote_estimators import BestMethod, DawidSkene, MajorityVote, SpectralMetaLearner, WeightedVote
@@ -38,6 +39,7 @@ __all__ = [
     "SmallSampleWarning",
     "SpectralMetaLearner",
     "Summa",
+    "Table",
     "WeightedVote",
     "WisdomOfCrowds",
     "diagnose",
@@ -45,6 +47,7 @@ __all__ = [
     "from_long",
     "metrics",
     "ranks_to_scores",
+    "read_scores",
     "simulate",
 ]
 
@@ -64,12 +67,14 @@ _ROOMS = {
     "SmallSampleWarning": "errors",
     "SpectralMetaLearner": "vote_estimators",
     "Summa": "estimators",
+    "Table": "frames",
     "WeightedVote": "vote_estimators",
     "WisdomOfCrowds": "estimators",
     "diagnose": "estimators",
     "evaluate": "estimators",
     "from_long": "frames",
     "ranks_to_scores": "estimators",
+    "read_scores": "files",
     "simulate": "simulation",
 }
 

@@ -9,7 +9,12 @@ def main() -> None:
         from goldless.cli import app  # noqa: PLC0415 - the library itself does without the extra
     except ModuleNotFoundError as missing:
         sys.exit(f"The command line needs the package {missing.name!r}: pip install 'goldless[cli]'")
-    app()
+    try:
+        app()
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        sys.exit(f"goldless failed: {type(error).__name__}: {error}. Run it with --debug to see where, and tell us.")
 
 
 if __name__ == "__main__":

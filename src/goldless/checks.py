@@ -203,7 +203,9 @@ def _refuse_infinite(scores: npt.NDArray[Any], names: Names, low: npt.NDArray[An
         rows = np.flatnonzero(np.isinf(scores[:, i]))
         raise InputError(
             f"{_where(names, i)} contains inf (rows {_some(rows)}, counted from 0). "
-            "Use a finite score, or NaN where there is none."
+            "Use a finite score, or NaN where there is none.",
+            method=names[int(i)],
+            row=int(rows[0]),
         )
 
 
@@ -372,13 +374,14 @@ def _refuse_rows(rows: npt.NDArray[np.intp]) -> None:
     if len(rows):
         raise InputError(
             f"{len(rows)} sample(s) have no score from any method (rows {_some(rows)}, counted from 0). "
-            "Leave these rows out."
+            "Leave these rows out.",
+            row=int(rows[0]),
         )
 
 
 def _refuse_columns(names: Names, bad: npt.NDArray[np.bool_], what: str) -> None:
     for i in np.flatnonzero(bad):
-        raise InputError(f"{_where(names, i)} {what}.")
+        raise InputError(f"{_where(names, i)} {what}.", method=names[int(i)])
 
 
 def _where(names: Names, i: Any) -> str:

@@ -1,21 +1,121 @@
-"""The command line: open, call, print."""
+"""The command line: open, call, print.
 
-from typing import Annotated
+Rooms are opened by the commands that need them, so that `goldless --help` answers at once.
+"""
+
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
+from typer.core import TyperGroup
 
-from goldless import __version__
-from goldless.demo import Demo
-from goldless.demo import run as run_demo
+import goldless as gl
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+if TYPE_CHECKING:
+    from goldless.files import Input
+
+#: Exit code of an answer that the diagnosis says not to trust.
+DISTRUST = 3
+
+
+class Group(TyperGroup):
+    """Commands whose errors are sentences: a traceback is for `--debug`, which may stand anywhere in the line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Move `--debug` to where it is looked for."""
+        others = [word for word in args if word != "--debug"]
+        return super().parse_args(ctx, args if len(others) == len(args) else ["--debug", *others])
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command, and say in words what went wrong."""
+        try:
+            return super().invoke(ctx)
+        except (gl.GoldlessError, OSError) as error:
+            if ctx.params["debug"]:
+                raise
+            typer.echo(f"Error: {error}", err=True)
+            raise typer.Exit(1) from error
+
+
+app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+class Method(StrEnum):
+    """How methods are combined."""
+
+    SUMMA = "summa"
+    WOC = "woc"
+    SML = "sml"
+    DAWID_SKENE = "dawid-skene"
+    MAJORITY = "majority"
+
+
+class Model(StrEnum):
+    """What is assumed of the methods."""
+
+    INDEPENDENT = "independent"
+    SHARED = "shared"
+    AUTO = "auto"
+    CALIBRATED = "calibrated"
+
+
+class Solver(StrEnum):
+    """How the rank-one matrix is completed."""
+
+    ITERATIVE = "iterative"
+    SDP = "sdp"
+
+
+Names = list[str] | None
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILES",
+        help="Score files, a row for each sample and a column for each method: CSV, TSV, Parquet, Arrow or Feather, "
+        "also compressed by gzip; - reads standard input. Several files are joined on the samples' names.",
+        show_default=False,
+    ),
+]
+Id = Annotated[
+    str | None, typer.Option("--id", help="Column that names the samples; if not given, the first that could.")
+]
+Columns = Annotated[
+    Names, typer.Option(help="Columns to take as methods, such as 'team_*'; all others if not given. Repeatable.")
+]
+Exclude = Annotated[Names, typer.Option(help="Columns to leave out, such as 'note*'. Repeatable.")]
+Ranks = Annotated[bool, typer.Option("--ranks", help="The files hold ranks: 1 is the most positive sample.")]
+Lower = Annotated[Names, typer.Option(help="Columns, such as 'p_value*', whose low scores mean positive. Repeatable.")]
+Long = Annotated[
+    str | None,
+    typer.Option(metavar="SAMPLE,METHOD,VALUE", help="The files have a row for each score, in these columns."),
+]
+Labels = Annotated[
+    str | None, typer.Option(metavar="FILE|COLUMN", help="Some labels to use: 0, 1, or -1 or empty where not known.")
+]
+Prevalence = Annotated[float | None, typer.Option(help="Share of positive samples, if it is known.")]
+ChosenModel = Annotated[Model, typer.Option("--model", help="What is assumed of the methods.")]
+ChosenSolver = Annotated[Solver, typer.Option("--solver", help="How the rank-one matrix is completed.")]
+ChosenMethod = Annotated[Method, typer.Option("--method", help="How methods are judged and combined.")]
+Level = Annotated[float, typer.Option(help="Level of the intervals.")]
+Seed = Annotated[int, typer.Option(help="Seed of what is drawn at random.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help=f"End with exit code {DISTRUST} if the diagnosis says not to trust the answer.")
+]
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"goldless {__version__}")
+        typer.echo(f"goldless {gl.__version__}")
         raise typer.Exit
 
 
@@ -25,47 +125,360 @@ def main(
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
     ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
 ) -> None:
     """Judge classifiers without labels, and combine them into one that beats them."""
 
 
 @app.command()
+def evaluate(
+    files: Files,
+    sample: Id = None,
+    columns: Columns = None,
+    exclude: Exclude = None,
+    ranks: Ranks = False,
+    lower_is_positive: Lower = None,
+    long: Long = None,
+    labels: Labels = None,
+    truth: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|COLUMN", help="All labels: adds the true AUROC and the error to each estimate."),
+    ] = None,
+    prevalence: Prevalence = None,
+    model: ChosenModel = Model.AUTO,
+    solver: ChosenSolver = Solver.ITERATIVE,
+    method: ChosenMethod = Method.SUMMA,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    json: Annotated[Path | None, typer.Option(help="Write all that was found as JSON.")] = None,
+    scores: Annotated[
+        Path | None, typer.Option(help="Write name, combined score, posterior and label of each sample.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report, one HTML page.")] = None,
+    force: Force = False,
+    strict: Strict = False,
+    quiet: Quiet = False,
+) -> None:
+    """Judge methods by their scores, without labels.
+
+    Prints the AUROC of each method with its interval, the prevalence, and whether to believe them.
+    """
+    from goldless import terminal
+
+    if method is not Method.SUMMA and (json or report or strict):
+        raise typer.BadParameter("--json, --report and --strict go with --method summa: other methods give no verdict.")
+    _refuse_to_overwrite(force, json, scores, report)
+    with _sentences(quiet=quiet):
+        given = _gather(files, sample, columns, exclude, lower_is_positive, ranks, long, labels, truth, quiet=quiet)
+        fitted = _fitted(given, method, prevalence, model, solver, level, seed, quiet=quiet)
+        if method is not Method.SUMMA:
+            if not quiet:
+                _print_judged(fitted, given)
+            _save(scores, lambda: _combined(fitted, given), quiet=quiet)
+            return
+        found = fitted.evaluation_ if given.truth is None else fitted.reveal(given.table, given.truth)
+        found = replace(found, command=shlex.join(["goldless", *sys.argv[1:]]))
+        if not quiet:
+            terminal.evaluation(found)
+        _save(json, found.to_json, quiet=quiet)
+        _save(scores, lambda: _combined(fitted, given), quiet=quiet)
+        _save(report, lambda: gl.report.page(found), quiet=quiet)
+    if strict and not found.trusted:
+        raise typer.Exit(DISTRUST)
+
+
+@app.command()
+def combine(
+    files: Files,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write; if not given, CSV is printed.")
+    ] = None,
+    sample: Id = None,
+    columns: Columns = None,
+    exclude: Exclude = None,
+    ranks: Ranks = False,
+    lower_is_positive: Lower = None,
+    long: Long = None,
+    labels: Labels = None,
+    prevalence: Prevalence = None,
+    model: ChosenModel = Model.AUTO,
+    solver: ChosenSolver = Solver.ITERATIVE,
+    method: ChosenMethod = Method.SUMMA,
+    seed: Seed = 0,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Combine methods into one score.
+
+    Gives the name, combined score, posterior probability and label of each sample.
+    """
+    from goldless.files import print_table
+
+    _refuse_to_overwrite(force, output)
+    with _sentences(quiet=quiet):
+        given = _gather(files, sample, columns, exclude, lower_is_positive, ranks, long, labels, quiet=quiet)
+        fitted = _fitted(given, method, prevalence, model, solver, 0.95, seed, quiet=quiet)
+        combined = _combined(fitted, given)
+        if output is None:
+            print_table(combined)
+        _save(output, lambda: combined, quiet=quiet)
+
+
+@app.command()
+def diagnose(
+    files: Files,
+    sample: Id = None,
+    columns: Columns = None,
+    exclude: Exclude = None,
+    ranks: Ranks = False,
+    lower_is_positive: Lower = None,
+    long: Long = None,
+    strict: Strict = False,
+) -> None:
+    """Say whether methods err independently."""
+    from goldless import terminal
+
+    with _sentences():
+        given = _gather(files, sample, columns, exclude, lower_is_positive, ranks, long)
+        found = _fitted(given).evaluation_
+        terminal.say(str(found.diagnosis))
+    if strict and not found.trusted:
+        raise typer.Exit(DISTRUST)
+
+
+@app.command()
+def report(
+    result: Annotated[Path, typer.Argument(help="What `goldless evaluate --json` wrote.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="HTML page to write.")],
+    force: Force = False,
+) -> None:
+    """Make an HTML page of a JSON result.
+
+    The page needs nothing else: no network, no scores.
+    """
+    from goldless.files import read_evaluation
+
+    _refuse_to_overwrite(force, output)
+    found = read_evaluation(result)
+    _save(output, lambda: gl.report.page(found))
+
+
+@app.command()
+def simulate(
+    output: Annotated[Path, typer.Argument(help="Score file to write.")],
+    truth: Annotated[Path | None, typer.Option(help="File to write the labels to.")] = None,
+    samples: Annotated[int, typer.Option(min=2)] = 1000,
+    methods: Annotated[int, typer.Option(min=1)] = 10,
+    prevalence: Annotated[float, typer.Option(help="Share of positive samples.")] = 0.5,
+    auroc: Annotated[tuple[float, float], typer.Option(help="Bounds of the methods' AUROCs.")] = (0.4, 0.8),
+    correlation: Annotated[float, typer.Option(help="Correlation of the methods within the classes.")] = 0.0,
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Simulate methods of known quality."""
+    _refuse_to_overwrite(force, output, truth)
+    groups = [range(methods)] if correlation else None
+    data = gl.simulate(samples, methods, prevalence, auroc, groups=groups, correlation=correlation, random_state=seed)
+    names = {"sample": range(1, samples + 1)}
+    columns = {f"method{i}": column for i, column in enumerate(data.scores.T)}
+    _save(output, lambda: names | columns)
+    _save(truth, lambda: names | {"label": data.labels})
+
+
+@app.command()
+def plan(
+    width: Annotated[float, typer.Argument(help="Wanted mean width of the intervals of the AUROCs, such as 0.1.")],
+    methods: Annotated[
+        list[int] | None, typer.Option(min=3, help="Number of methods; 5, 10 and 20 if not given. Repeatable.")
+    ] = None,
+    labels: Annotated[
+        list[int] | None, typer.Option(min=0, help="Number of labelled samples; 0 and 30 if not given. Repeatable.")
+    ] = None,
+    auroc: Annotated[tuple[float, float], typer.Option(help="Bounds of the methods' AUROCs.")] = (0.6, 0.8),
+    prevalence: Annotated[float, typer.Option(help="Share of positive samples.")] = 0.5,
+    correlation: Annotated[float, typer.Option(help="Correlation of the methods within the classes.")] = 0.0,
+    level: Level = 0.95,
+    repeats: Annotated[int, typer.Option(min=1, help="Simulated data sets for each size.")] = 3,
+    seed: Seed = 0,
+) -> None:
+    """Find how many samples are needed.
+
+    Simulates methods that are as good, and as dependent, as you expect, with more and more samples, until the
+    intervals of the AUROCs are as narrow as wanted.
+    """
+    from goldless import planning, terminal
+
+    study = planning.Study(width, auroc, prevalence, correlation, level, repeats, seed)
+    sizes = list(product(methods or (5, 10, 20), labels or (0, 30)))
+    with _sentences(quiet=True), terminal.working("Simulating", len(sizes)) as step:
+        found = []
+        for n_methods, n_labels in sizes:
+            found.append(planning.need(study, n_methods, n_labels))
+            step()
+    terminal.needs(found)
+
+
+@app.command()
 def demo(seed: Annotated[int, typer.Option(help="Seed of the training samples.")] = 0) -> None:
-    """Judge twelve classifiers without labels, then reveal the truth."""
-    console = Console()
-    with console.status("Training twelve classifiers to tell even digits from odd ones ..."):
-        shown = run_demo(seed)
-    found = shown.evaluation
-    console.print(
-        f"\nTwelve scikit-learn classifiers scored {found.n_samples} images of digits as even or odd. "
-        "The labels were thrown away.\n\n[bold]1. What goldless finds without labels[/bold]"
+    """Judge twelve classifiers, then see the truth."""
+    from goldless import terminal
+    from goldless.demo import run
+
+    with terminal.working("Training twelve classifiers to tell even digits from odd ones"):
+        found = run(seed)
+    terminal.say(
+        f"Twelve scikit-learn classifiers scored {found.n_samples} images of digits as even or odd. The labels were "
+        "thrown away.\n\n1. What goldless finds without labels\n"
     )
-    console.print(_found(shown))
-    console.print(f"Share of even digits: {found.prevalence:.3f}\n\n[bold]2. The truth beside it[/bold]")
-    console.print(_truth(shown))
-    console.print(
-        f"Share of even digits: {shown.prevalence:.3f} (found: {found.prevalence:.3f})\n\n"
-        "[bold]3. The combined score[/bold], AUROC by the true labels\n"
-        f"  goldless ensemble   {shown.ensemble:.3f}\n"
-        f"  plain average       {shown.mean_rank:.3f}\n"
-        f"  best single method  {shown.best_single:.3f}\n\n"
-        "Classifiers trained for one task resemble each other, and then AUROCs found without labels come out too "
-        "high; their order suffers less."
-    )
+    terminal.evaluation(replace(found, truth=None))
+    terminal.say("\n2. The truth beside it\n")
+    if found.truth is not None:
+        terminal.revealed(found, found.truth)
 
 
-def _found(shown: Demo) -> Table:
-    board = shown.evaluation.leaderboard()
-    table = Table("method", "AUROC", "weight")
-    for method, auroc, weight in zip(board["method"], board["auroc"], board["weight"], strict=True):
-        table.add_row(method, f"{auroc:.3f}", f"{weight:.3f}")
-    return table
+# ---- steps that commands share
 
 
-def _truth(shown: Demo) -> Table:
-    board = shown.evaluation.leaderboard()
-    truth = dict(zip(shown.evaluation.methods, shown.auroc, strict=True))
-    table = Table("method", "found", "true", "error")
-    for method, auroc in zip(board["method"], board["auroc"], strict=True):
-        table.add_row(method, f"{auroc:.3f}", f"{truth[method]:.3f}", f"{auroc - truth[method]:+.3f}")
-    return table
+def _refuse_to_overwrite(force: bool, *paths: Path | None) -> None:
+    """Look before the work begins whether its results can be written."""
+    for path in paths:
+        if path is not None and path.exists() and not force:
+            raise gl.InputError(f"{path} is there already. Name another file, or overwrite it with --force.")
+        if path is not None and not path.parent.is_dir():
+            raise gl.InputError(f"There is no folder {path.parent} to write {path.name} to. Make it first.")
+
+
+@contextmanager
+def _sentences(*, quiet: bool = False) -> Iterator[None]:
+    """Print warnings as sentences, after what they are about."""
+    from goldless import terminal
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", gl.GoldlessWarning)
+        yield
+    for sentence in dict.fromkeys(str(warning.message) for warning in caught):
+        if not quiet:
+            terminal.say(f"\nWarning: {sentence}", error=True)
+
+
+def _gather(
+    files: list[str],
+    sample: str | None,
+    columns: Names,
+    exclude: Names,
+    lower_is_positive: Names,
+    ranks: bool,
+    long: str | None,
+    labels: str | None = None,
+    truth: str | None = None,
+    *,
+    quiet: bool = False,
+) -> "Input":
+    """Read the files."""
+    from goldless import terminal
+    from goldless.files import gather
+
+    keys = None if long is None else tuple(long.split(","))
+    if keys is not None and (len(keys) != 3 or sample or columns or exclude or ranks or lower_is_positive):
+        raise typer.BadParameter(
+            "--long takes three columns, as in --long sample,method,value, and does without --id, --columns, "
+            "--exclude, --ranks and --lower-is-positive."
+        )
+    with terminal.working(f"Reading {', '.join(files[:3])}", quiet=quiet):
+        given = gather(
+            files,
+            sample=sample,
+            columns=columns or (),
+            exclude=exclude or (),
+            lower_is_positive=lower_is_positive or (),
+            ranks=ranks,
+            long=keys,
+            labels=labels,
+            truth=truth,
+        )
+    if given.suspects and not quiet:
+        terminal.say(
+            f"Warning: column {given.suspects[0]!r} is judged as a method. If it holds labels, name it with --truth or "
+            "--labels, or leave it out with --exclude.\n",
+            error=True,
+        )
+    return given
+
+
+def _fitted(
+    given: "Input",
+    method: Method = Method.SUMMA,
+    prevalence: float | None = None,
+    model: Model = Model.AUTO,
+    solver: Solver = Solver.ITERATIVE,
+    level: float = 0.95,
+    seed: int = 0,
+    *,
+    quiet: bool = False,
+) -> Any:
+    """Fit what combines the methods; an error that concerns a score says where in the files it stands."""
+    from goldless import terminal
+
+    estimators: dict[Method, Callable[[], Any]] = {
+        Method.SUMMA: lambda: gl.Summa(prevalence, solver.value, model.value, "likelihood", level),
+        Method.WOC: gl.WisdomOfCrowds,
+        Method.SML: lambda: gl.SpectralMetaLearner(prevalence),
+        Method.DAWID_SKENE: lambda: gl.DawidSkene(random_state=seed),
+        Method.MAJORITY: gl.MajorityVote,
+    }
+    n_samples, n_methods = given.table.shape
+    try:
+        with terminal.working(f"Judging {n_methods} methods on {n_samples:,} samples", quiet=quiet):
+            return estimators[method]().fit(given.table, given.labels)
+    except gl.InputError as error:
+        if error.method is None and error.row is None:
+            raise
+        raise gl.InputError(f"{given.sheet.where(error.method, error.row)}: {error}") from error
+
+
+def _combined(fitted: Any, given: "Input") -> dict[str, Any]:
+    """Name, combined score, posterior and label of each sample; with more than two classes a posterior for each."""
+    posterior = fitted.predict_proba(given.table)
+    columns = {given.sheet.sample or "sample": given.sheet.samples}
+    if posterior.shape[1] == 2:
+        columns |= {"score": fitted.decision_function(given.table), "posterior": posterior[:, 1]}
+    else:
+        columns |= {f"posterior_{name}": share for name, share in zip(fitted.classes_, posterior.T, strict=True)}
+    return columns | {"label": fitted.predict(given.table)}
+
+
+def _print_judged(fitted: Any, given: "Input") -> None:
+    """Print what a combiner other than SUMMA says, with the truth where labels are known."""
+    from goldless import terminal
+    from goldless.frames import dense
+
+    board = fitted.leaderboard().to_dict(as_series=False)
+    sentences = []
+    if hasattr(fitted, "prevalence_"):
+        sentences.append(f"Prevalence of the positive class: {fitted.prevalence_:.3f}.")
+    if given.truth is not None:
+        known = given.truth >= 0
+        labels = given.truth[known]
+        true = gl.metrics.auroc(labels, dense(given.table.scores)[known])
+        board["true_auroc"] = [true[given.table.names.index(name)] for name in board["method"]]
+        combined = gl.metrics.auroc(labels, fitted.decision_function(given.table)[known])
+        sentences.append(f"By the labels of {len(labels)} samples the combined score has an AUROC of {combined:.3f}.")
+    terminal.table(board)
+    if sentences:
+        terminal.say("\n" + " ".join(sentences))
+
+
+def _save(path: Path | None, content: Callable[[], str | Mapping[str, Any]], *, quiet: bool = False) -> None:
+    """Write a file, if one is asked for, and say so."""
+    from goldless import files, terminal
+
+    if path is None:
+        return
+    made = content()
+    if isinstance(made, str):
+        files.save_text(path, made)
+    else:
+        files.save_table(path, made)
+    if not quiet:
+        terminal.say(f"Wrote {path}.", error=True)

@@ -1,7 +1,5 @@
 """Twelve classifiers judged without labels, then the truth beside it."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -25,8 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from goldless import metrics
-from goldless.estimators import Summa, WisdomOfCrowds
+from goldless.estimators import Summa
 from goldless.ranks import FloatArray
 from goldless.result import Evaluation
 
@@ -34,32 +31,11 @@ TRAINING_IMAGES = 60
 PIXELS = 8
 
 
-@dataclass(frozen=True)
-class Demo:
-    """What was found without labels, and what the labels say."""
-
-    evaluation: Evaluation
-    auroc: FloatArray
-    prevalence: float
-    ensemble: float
-    mean_rank: float
-    best_single: float
-
-
-def run(seed: int = 0) -> Demo:
+def run(seed: int = 0) -> Evaluation:
     """Train classifiers to tell even digits from odd ones, judge them without labels, reveal the truth."""
     scores, labels = _scores(seed)
-    summa = Summa().fit(scores)
-    crowd = WisdomOfCrowds().fit(scores)
-    truth = metrics.auroc(labels, scores)
-    return Demo(
-        evaluation=summa.evaluation_,
-        auroc=truth,
-        prevalence=float(labels.mean()),
-        ensemble=metrics.auroc(labels, summa.decision_function(scores)),
-        mean_rank=metrics.auroc(labels, crowd.decision_function(scores)),
-        best_single=float(truth.max()),
-    )
+    model = Summa(model="auto", refine="likelihood").fit(scores)
+    return model.reveal(scores, labels)
 
 
 def _scores(seed: int) -> tuple[pl.DataFrame, npt.NDArray[np.int64]]:

@@ -6,7 +6,20 @@ class GoldlessError(Exception):
 
 
 class InputError(GoldlessError, ValueError):
-    """The input cannot be used; the message says what, where and what to do."""
+    """The input cannot be used; the message says what, where and what to do.
+
+    Attributes
+    ----------
+    method : str or None
+        The method (column) that is at fault, if it is one.
+    row : int or None
+        The first row that is at fault, counted from 0.
+    """
+
+    def __init__(self, message: str, *, method: str | None = None, row: int | None = None) -> None:
+        super().__init__(message)
+        self.method = method
+        self.row = row
 
 
 class GoldlessWarning(UserWarning):

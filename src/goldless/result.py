@@ -155,6 +155,11 @@ class Truth:
         """AUROC of the combined score."""
         return float(self.growth.auroc[-1])
 
+    @property
+    def best_single(self) -> float:
+        """AUROC of the best method."""
+        return float(np.nanmax(self.auroc))
+
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
@@ -226,7 +231,7 @@ class Diagnosis:
             return "The AUROCs can be taken with their intervals."
         if self.finding == "doubtful":
             return 'Compare with model="shared"; label a few samples if the decision is important.'
-        advice = 'Use model="auto", which allows for it, and label some samples: ten help already.'
+        advice = 'model="auto" allows for it. Label some samples: ten help already.'
         return advice + (" Keep one method of each group." if self.groups else "")
 
     def __str__(self) -> str:
@@ -378,6 +383,11 @@ class Evaluation:
         """Whether the methods agree more than chance would make them."""
         return self.strength > self.chance
 
+    @property
+    def trusted(self) -> bool:
+        """Whether nothing forbids to rely on the figures: there is signal, the fit settled, independence may hold."""
+        return self.has_signal and self.converged and self.diagnosis.finding != "violated"
+
     def leaderboard(self) -> dict[str, Any]:
         """Give the columns of the leaderboard, best method first."""
         best_first = np.argsort(-self.auroc, kind="stable")
@@ -439,12 +449,12 @@ class Evaluation:
             lines[1:] = [
                 f"{line}  {true:10.3f}  {error:+.3f}" for line, (true, error) in zip(lines[1:], revealed, strict=True)
             ]
-        return "\n".join([textwrap.fill(self._summary(), 100), "", *lines])
+        return "\n".join([textwrap.fill(self.summary(), 100), "", *lines])
 
     def _labels(self) -> str:
         return "without labels" if self.n_labels == 0 else f"with the labels of {self.n_labels} of them"
 
-    def _summary(self) -> str:
+    def summary(self) -> str:
         """Say in words what was found, and what stands in the way of believing it."""
         low, high = self.prevalence_interval
         source = "given" if self.prevalence_given else f"{self.level:.0%} interval {low:.3f} to {high:.3f}"
@@ -471,7 +481,7 @@ class Evaluation:
         return (
             f"By the labels of {true.n_samples} samples the prevalence is {true.prevalence:.3f}, the AUROCs are off by "
             f"{error:.3f} (root mean square), the combined score has an AUROC of {true.ensemble:.3f}, the plain "
-            f"average of the ranks {true.mean_rank:.3f} and the best single method {np.nanmax(true.auroc):.3f}."
+            f"average of the ranks {true.mean_rank:.3f} and the best single method {true.best_single:.3f}."
         )
 
 
