@@ -2,6 +2,7 @@ import dataclasses
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import goldless as gl
@@ -99,3 +100,21 @@ def test_a_doubtful_diagnosis_says_so(found):
     assert "doubtful" in text
     assert "a and b" in text
     assert "B =" not in text
+
+
+def test_a_notebook_shows_the_verdict_and_the_best_methods():
+    scores = gl.simulate(n_methods=25, random_state=0).scores
+    table = pd.DataFrame(scores, columns=["<b>$x_1$</b>", *(f"m{i}" for i in range(24))])
+    shown = gl.evaluate(table)._repr_html_()
+    assert shown.count("<tr>") == 1 + 20
+    assert "5 more" in shown
+    assert "independence plausible" in shown
+    assert "<b>" not in shown
+    assert "&lt;b&gt;$x_1$&lt;/b&gt;" in shown
+
+
+def test_a_notebook_shows_the_truth_where_it_is_known():
+    data = gl.simulate(n_methods=5, random_state=0)
+    shown = gl.Summa().fit(data.scores).reveal(data.scores, data.labels)._repr_html_()
+    assert "<th>true auroc</th>" in shown
+    assert "more" not in shown.split("</table>")[1]

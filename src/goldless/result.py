@@ -1,5 +1,6 @@
 """What an evaluation found: one frozen object, readable, and the same after a trip through JSON."""
 
+import html
 import json
 import platform
 import textwrap
@@ -429,6 +430,21 @@ class Evaluation:
         """Write a report of it: one page, that needs nothing else (extra `report`)."""
         Path(path).write_text(goldless.report.page(self), encoding="utf-8")
 
+    def _repr_html_(self) -> str:
+        """Show the verdict and the best methods where a notebook asks for it."""
+        board = self.leaderboard()
+        head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in board)
+        rows = [
+            f"<tr><td>{html.escape(method)}</td>" + "".join(f"<td>{value:.3f}</td>" for value in values) + "</tr>"
+            for method, *values in zip(*[column[:_SHOWN] for column in board.values()], strict=True)
+        ]
+        left = len(self.methods) - len(rows)
+        more = f"<p>{left} more: <code>leaderboard()</code> holds all.</p>" if left else ""
+        return (
+            f"<p>{html.escape(self.summary())}</p><table><thead><tr>{head}</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>{more}"
+        )
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evaluation) and self.to_json() == other.to_json()
 
@@ -484,6 +500,9 @@ class Evaluation:
             f"average of the ranks {true.mean_rank:.3f} and the best single method {true.best_single:.3f}."
         )
 
+
+#: Most methods that a notebook shows.
+_SHOWN = 20
 
 _ASSUMED = {
     "independent": "The figures below assume independence.",
