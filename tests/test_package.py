@@ -37,3 +37,13 @@ def test_the_version_is_the_same_everywhere():
     assert f'version = "{gl.__version__}"' in (ROOT / "pyproject.toml").read_text()
     assert f"version: {gl.__version__}" in (ROOT / "CITATION.cff").read_text()
     assert f"## {gl.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.parametrize(("name", "package"), [("figures", "matplotlib"), ("report", "jinja2")])
+def test_what_an_extra_brings_is_asked_for_by_its_name(name, package):
+    code = f"import sys, goldless; sys.modules[{package!r}] = None; goldless.{name}"
+    result = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    last = result.stderr.strip().splitlines()[-1]
+    assert last == (
+        f"ModuleNotFoundError: goldless.{name} needs the package {package!r}: pip install 'goldless[report]'"
+    )

@@ -75,3 +75,10 @@ def test_calibration_bins_hold_equally_many_samples(random):
     assert np.all(shown.n_samples == 100)
     np.testing.assert_allclose(shown.observed, shown.predicted, atol=0.15)
     assert len(pictures.calibration(predicted[:4], np.ones(4)).n_samples) == 4
+
+
+def test_what_two_methods_share_is_not_known_without_a_common_sample(random):
+    z = random.uniform(-0.5, 0.5, (100, 4))
+    z[:50, 0] = z[50:, 1] = np.nan
+    covariance = pictures.agreement(Rows(z).sum(second_moments), np.full(4, 0.1)).covariance
+    assert np.argwhere(np.isnan(covariance)).tolist() == [[0, 1], [1, 0]]

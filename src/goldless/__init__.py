@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from goldless import metrics
+    from goldless import figures, metrics, report
     from goldless.errors import (
         DuplicateMethodsWarning,
         GoldlessError,
@@ -44,10 +44,12 @@ __all__ = [
     "WisdomOfCrowds",
     "diagnose",
     "evaluate",
+    "figures",
     "from_long",
     "metrics",
     "ranks_to_scores",
     "read_scores",
+    "report",
     "simulate",
 ]
 
@@ -78,14 +80,27 @@ _ROOMS = {
     "simulate": "simulation",
 }
 
+#: Modules that need more than the library itself, and the extra that brings it.
+_EXTRAS = {"figures": "report", "report": "report"}
+
 
 def __getattr__(name: str) -> Any:
     # Names are loaded when used: `import goldless` itself stays instant.
     if name == "metrics":
         return import_module("goldless.metrics")
+    if name in _EXTRAS:
+        return _with_extra(name)
     if name in _ROOMS:
         return getattr(import_module(f"goldless.{_ROOMS[name]}"), name)
     raise AttributeError(f"module 'goldless' has no attribute {name!r}")
+
+
+def _with_extra(name: str) -> Any:
+    try:
+        return import_module(f"goldless.{name}")
+    except ModuleNotFoundError as missing:
+        message = f"goldless.{name} needs the package {missing.name!r}: pip install 'goldless[{_EXTRAS[name]}]'"
+        raise ModuleNotFoundError(message, name=missing.name) from missing
 
 
 def __dir__() -> list[str]:

@@ -17,7 +17,7 @@ from goldless.errors import (
     SmallSampleWarning,
 )
 from goldless.rank_one import RankOne
-from goldless.result import Evaluation
+from goldless.result import Evaluation, Truth
 from goldless.rows import BLOCK_SIZE
 
 Names = Sequence[str]
@@ -291,14 +291,48 @@ def check_labels(labels: npt.NDArray[Any], n_samples: int) -> None:
         )
 
 
+def check_evaluated(source: Any) -> Evaluation:
+    """Refuse to show what is neither an evaluation nor a fitted estimator that has one."""
+    found = getattr(source, "evaluation_", source)
+    if not isinstance(found, Evaluation):
+        raise InputError(
+            f"{type(source).__name__} holds no evaluation. Give what gl.evaluate returns, or a gl.Summa after fit."
+        )
+    return found
+
+
+def check_truth(truth: Truth | None) -> Truth:
+    """Refuse to show a truth that is not known."""
+    if truth is None:
+        raise InputError(
+            "This figure compares with the truth, which this evaluation does not hold. Give the labels of the samples: "
+            "found = gl.Summa().fit(X).reveal(X, y)."
+        )
+    return truth
+
+
+def check_factor_tested(found: Evaluation) -> tuple[float, float]:
+    """Refuse to show B and its standard error where there are too few methods for it."""
+    B, error = found.diagnosis.binary_factor, found.diagnosis.binary_factor_error
+    if B is None or error is None:
+        raise InputError(
+            f"Whether the {len(found.methods)} methods agree through the label alone was not tested: that takes 5 of "
+            "them, and more agreement than chance makes. Print the diagnosis for what else is known."
+        )
+    return B, error
+
+
+def concerns(found: Evaluation) -> Iterator[Concern]:
+    """Say what stands in the way of believing an evaluation."""
+    yield from _few_samples(found.n_samples, len(found.methods))
+    yield from _duplicates(found.diagnosis.duplicates)
+    yield from _no_signal(found.strength, found.chance)
+    yield from _unsettled(found.n_iter, found.converged)
+
+
 def warn_about(found: Evaluation) -> None:
-    """Warn of what an evaluation says about itself."""
-    for category, message in (
-        *_few_samples(found.n_samples, len(found.methods)),
-        *_duplicates(found.diagnosis.duplicates),
-        *_no_signal(found.strength, found.chance),
-        *_unsettled(found.n_iter, found.converged),
-    ):
+    """Warn of what stands in the way of believing an evaluation."""
+    for category, message in concerns(found):
         _warn(category, message)
 
 

@@ -28,7 +28,7 @@ DECIMALS = 6
 def agreement(second: SecondMoments, q: FloatArray) -> Agreement:
     """Show the second moments beside the fit; of many methods, those that play the largest part."""
     shown = np.sort(np.argsort(-np.abs(q), kind="stable")[:MOST_SHOWN])
-    covariance = np.where(second.counts > 0, second.Q, 0.0)[np.ix_(shown, shown)]
+    covariance = np.where(second.counts > 0, second.Q, np.nan)[np.ix_(shown, shown)]
     return Agreement(tuple(shown.tolist()), covariance.round(DECIMALS), q[shown].round(DECIMALS))
 
 

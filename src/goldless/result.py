@@ -45,7 +45,7 @@ class Agreement:
     shown : tuple of int
         Columns of the methods that are shown: all, or of many those that play the largest part.
     covariance : ndarray of shape (n_shown, n_shown)
-        Second moments of their normalised ranks; 0 where two methods share no sample.
+        Second moments of their normalised ranks; NaN where two methods share no sample.
     common : ndarray of shape (n_shown,)
         The fit: its product with itself is the rank-one part.
     """
