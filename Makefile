@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers unit speed bare wheel accuracy bench votes golden clean
+.PHONY: demo test lint types layers unit browser speed bare wheel accuracy bench votes golden clean
 
 demo: $(VENV)/.installed
 	$(BIN)/goldless demo
@@ -23,8 +23,14 @@ types: $(VENV)/.installed-dev
 layers: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
-unit: $(VENV)/.installed-dev
+unit: $(VENV)/.installed-dev browser
 	$(BIN)/python -m pytest --cov --cov-report=term
+
+# The report is looked at in Chromium. Where it is missing and cannot be installed, these tests are skipped, but in CI.
+browser:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
+	  echo "There is no chromium: the tests of the report in a browser are skipped."
 
 # Compares ratios, in processor time on one core: other work on the machine does not show.
 speed: $(VENV)/.installed-dev
