@@ -45,5 +45,6 @@ def test_what_an_extra_brings_is_asked_for_by_its_name(name, package):
     result = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     last = result.stderr.strip().splitlines()[-1]
     assert last == (
-        f"ModuleNotFoundError: goldless.{name} needs the package {package!r}: pip install 'goldless[report]'"
+        f"goldless.errors.MissingExtraError: goldless.{name} needs the package {package!r}: "
+        "pip install 'goldless[report]'"
     )

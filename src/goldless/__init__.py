@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from goldless.errors import MissingExtraError
+
 if TYPE_CHECKING:
     from goldless import figures, metrics, report
     from goldless.errors import (
@@ -33,6 +35,7 @@ __all__ = [
     "GoldlessWarning",
     "InputError",
     "MajorityVote",
+    "MissingExtraError",
     "NoSignalWarning",
     "NotConvergedWarning",
     "Simulation",
@@ -100,7 +103,7 @@ def _with_extra(name: str) -> Any:
         return import_module(f"goldless.{name}")
     except ModuleNotFoundError as missing:
         message = f"goldless.{name} needs the package {missing.name!r}: pip install 'goldless[{_EXTRAS[name]}]'"
-        raise ModuleNotFoundError(message, name=missing.name) from missing
+        raise MissingExtraError(message, name=missing.name) from missing
 
 
 def __dir__() -> list[str]:

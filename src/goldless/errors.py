@@ -22,6 +22,10 @@ class InputError(GoldlessError, ValueError):
         self.row = row
 
 
+class MissingExtraError(GoldlessError, ModuleNotFoundError):
+    """A package is missing that comes with an extra; the message says which extra to install."""
+
+
 class GoldlessWarning(UserWarning):
     """Base of every warning that goldless gives."""
 
