@@ -168,11 +168,12 @@ def _advice(found: Evaluation) -> Iterator[str]:
 def _tiles(found: Evaluation) -> Iterator[dict[str, str]]:
     """Give the few numbers to take away."""
     low, high = found.prevalence_interval
-    yield {
-        "name": "Prevalence",
-        "value": f"{found.prevalence:.0%}" if _identified(found) else "not known",
-        "note": "given" if found.prevalence_given else f"{found.level:.0%} interval {low:.0%} to {high:.0%}",
-    }
+    value, note = f"{found.prevalence:.0%}", f"{found.level:.0%} interval {low:.0%} to {high:.0%}"
+    if found.prevalence_given:
+        note = "given"
+    elif not _identified(found):
+        value, note = "not known", f"best guess {value}, {note}"
+    yield {"name": "Prevalence", "value": value, "note": note}
     if not found.has_signal:
         note = f"chance alone reaches {found.chance:.3f}"
         yield {"name": "Strength of the agreement", "value": f"{found.strength:.3f}", "note": note}
