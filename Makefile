@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers unit browser speed bare wheel accuracy bench votes golden clean
+.PHONY: demo test lint types layers unit browser speed bare wheel accuracy docs bench votes golden clean
 
 demo: $(VENV)/.installed
 	$(BIN)/goldless demo
@@ -51,6 +51,10 @@ bare: $(VENV)/.wheel
 
 accuracy: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/accuracy.py
+
+# The page on the command line is what the commands say.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python docs/write_cli.py
 
 bench: $(VENV)/peers/.installed
 	$(VENV)/peers/bin/python benchmarks/speed.py

@@ -141,6 +141,24 @@ def test_long_votes_for_many_classes(folder):
     assert goldless("combine", "long.csv", "--long", "task,worker,label", "--ranks").exit_code == 2
 
 
+def test_the_report_is_made_from_the_json_alone(folder):
+    assert goldless("evaluate", "scores.csv", "--json", "r.json", "--report", "page.html").exit_code == 0
+    (folder / "scores.csv").unlink()
+    result = goldless("report", "r.json", "-o", "again.html")
+    assert result.exit_code == 0
+    assert (folder / "again.html").read_text() == (folder / "page.html").read_text()
+    assert "<!doctype html>" in (folder / "page.html").read_text()
+
+
+def test_a_missing_extra_is_told_before_the_work(folder, monkeypatch):
+    monkeypatch.delattr(gl, "report", raising=False)
+    monkeypatch.delitem(sys.modules, "goldless.report", raising=False)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    result = goldless("evaluate", "scores.csv", "--report", "page.html")
+    assert result.exit_code == 1
+    assert "pip install 'goldless[report]'" in said(result)
+
+
 def test_combine_prints_csv(folder):
     result = goldless("combine", "scores.csv")
     assert result.exit_code == 0

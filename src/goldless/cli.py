@@ -168,6 +168,8 @@ def evaluate(
     if method is not Method.SUMMA and (json or report or strict):
         raise typer.BadParameter("--json, --report and --strict go with --method summa: other methods give no verdict.")
     _refuse_to_overwrite(force, json, scores, report)
+    # Before the work begins: what makes the page may not be installed.
+    page = gl.report.page if report is not None else str
     with _sentences(quiet=quiet):
         given = _gather(files, sample, columns, exclude, lower_is_positive, ranks, long, labels, truth, quiet=quiet)
         fitted = _fitted(given, method, prevalence, model, solver, level, seed, quiet=quiet)
@@ -182,7 +184,7 @@ def evaluate(
             terminal.evaluation(found)
         _save(json, found.to_json, quiet=quiet)
         _save(scores, lambda: _combined(fitted, given), quiet=quiet)
-        _save(report, lambda: gl.report.page(found), quiet=quiet)
+        _save(report, lambda: page(found), quiet=quiet)
     if strict and not found.trusted:
         raise typer.Exit(DISTRUST)
 
