@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from goldless import rows
-from goldless.rows import Rows, Sums, hold
+from goldless.rows import Rows, Sums, hold, one_of_each
 
 
 @dataclass(frozen=True)
@@ -65,3 +65,22 @@ def test_a_number_can_be_put_beside_each_row(random):
         beside = held.with_(label)
         np.testing.assert_allclose(beside.sum(lambda block, y: Totals(y @ block, 0)).total, label @ z)
         assert beside.with_(None).sum(totals, 1.0).total == held.sum(totals, 1.0).total
+
+
+def test_some_rows_are_one_of_each_run_whatever_its_period(monkeypatch):
+    monkeypatch.setattr(rows, "ENOUGH", 3000)
+    monkeypatch.setattr(rows, "ENOUGH_ROWS", 1000)
+    period = np.arange(10_004) % 10
+    held = Rows(np.asfortranarray(np.stack([period, np.arange(10_004), period], axis=1).astype(float)), period)
+    some = held.some()
+    np.testing.assert_array_equal(some.z[:, 1] // 10, np.arange(1000))
+    np.testing.assert_array_equal(some.z[:, 0], some.beside)
+    np.testing.assert_allclose(np.bincount(some.beside) / 1000, 0.1, atol=0.03)
+    np.testing.assert_array_equal(held.some().z, some.z)
+    assert some.z.flags.f_contiguous
+
+
+def test_all_rows_are_some_where_there_are_few():
+    held = Rows(np.zeros((100, 3)))
+    assert held.some() is held
+    np.testing.assert_array_equal(one_of_each(5, 5) < 5, [True])

@@ -13,6 +13,7 @@ from operator import add
 from typing import Any, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import issparse
 
 from goldless import cores
@@ -62,12 +63,13 @@ class Rows:
         return replace(self, beside=beside)
 
     def some(self) -> "Rows":
-        """Give evenly spaced rows where there are many, as averages need no more."""
+        """Give some rows where there are many, as averages need no more."""
         step = min(self.z.size // ENOUGH, self.n_samples // ENOUGH_ROWS)
         if step < 2:
             return self
+        chosen = one_of_each(self.n_samples, step)
         # Side by side in memory: a stride would make every pass over them several times as long.
-        return Rows(np.asfortranarray(self.z[::step]), None if self.beside is None else self.beside[::step])
+        return Rows(np.take(self.z.T, chosen, axis=1).T, None if self.beside is None else self.beside[chosen])
 
     def sum(self, statistic: Callable[..., S], *parameters: Any) -> S:
         """Add up a statistic over all rows."""
@@ -102,6 +104,12 @@ class SparseRows(Rows):
 
     def _blocks(self) -> list[tuple[Any, ...]]:
         return [(self.z,) if self.beside is None else (self.z, self.beside)]
+
+
+def one_of_each(n_samples: int, step: int) -> npt.NDArray[np.int64]:
+    """Choose one row of each run of `step` rows, at random but always the same: rows may come in periods."""
+    starts = np.arange(0, n_samples - step + 1, step)
+    return starts + np.random.default_rng(0).integers(step, size=len(starts))
 
 
 def beside(_z: FloatArray, number: FloatArray) -> FloatArray:
