@@ -270,8 +270,41 @@ def with_labels(scores, truth, known, n, draws):
     return np.mean(cells, axis=0)
 
 
+def ensembles(draws):
+    """AUROC of the combined score, and of the probability, with 0, 10, 30 and 100 labels, on labelled sets."""
+    if not SHARED.exists():
+        print("\n(left out the labelled sets: ../shared/data is not here)")
+        return
+    sizes = (0, 10, 30, 100)
+    table(["set", *(f"{n}: score" for n in sizes), *(f"{n}: probability" for n in sizes), "turned"])
+    figures = []
+    for _, name, scores, truth in labelled_sets():
+        found = np.array([[ensemble(scores, truth, n, seed) for n in sizes] for seed in range(draws)])
+        cells = found.mean(axis=0)
+        figures.append([*cells[:, 0], *cells[:, 1], cells[1:, 2].mean()])
+        row(name, *map(float, figures[-1]))
+    figures = np.array(figures)
+    row("mean", *map(float, figures.mean(axis=0)))
+    for column, n in enumerate(sizes[1:], start=1):
+        gain = figures[:, column] - figures[:, 0]
+        print(f"\n{n} labels: combined score {gain.mean():+.4f} on average, worst set {gain.min():+.4f}, ", end="")
+        print(f"best {gain.max():+.4f}; not below on {np.mean(gain >= -1e-9):.0%} of the sets")
+
+
+def ensemble(scores, truth, n, seed):
+    """AUROC of the combined score and of the probability with n labels, and whether the labels turned the sign."""
+    chosen = np.random.default_rng(seed).permutation(len(truth))[:n]
+    y = np.full(len(truth), -1)
+    y[chosen] = truth[chosen]
+    model = gl.Summa(model="auto").fit(scores, y)
+    probability = model.predict_proba(scores)[:, 1]
+    score = model.decision_function(scores)
+    return gl.metrics.auroc(truth, score), gl.metrics.auroc(truth, probability), model.evaluation_.turned
+
+
 SECTIONS = {"coverage": (coverage, 200), "refine": (refine, 30), "diagnosis": (diagnosis, 40)}
 SECTIONS |= {"independent": (independent, 30), "dependent": (dependent, 20), "real": (real, 1), "labels": (labels, 10)}
+SECTIONS |= {"ensembles": (ensembles, 10)}
 
 
 def main():

@@ -66,6 +66,26 @@ def test_intervals_hold_the_estimate_and_stay_within_bounds():
         assert np.all((weights[:, 0] <= model.weights_) & (model.weights_ <= weights[:, 1]))
 
 
+@pytest.mark.parametrize("settings", [{}, {"model": "auto", "refine": "likelihood"}, {"model": "shared"}])
+def test_every_weight_lies_in_its_interval(settings):
+    data = gl.simulate(1000, 15, 0.3, groups=[range(15)], correlation=0.3, auroc=(0.5, 0.9), random_state=0)
+    for y in (None, np.where(np.arange(1000) < 50, data.labels, -1)):
+        model = gl.Summa(**settings).fit(data.scores, y)
+        low, high = model.evaluation_.weights_interval.T
+        assert np.all((low <= model.weights_) & (model.weights_ <= high))
+
+
+def test_intervals_of_weights_cover_those_of_plenty():
+    plenty = gl.simulate(200_000, 10, 0.3, auroc=np.linspace(0.55, 0.85, 10), random_state=0)
+    truth = gl.Summa().fit(plenty.scores).weights_
+    covered = []
+    for seed in range(30):
+        found = gl.Summa().fit(gl.simulate(1000, 10, 0.3, auroc=plenty.auroc, random_state=seed).scores).evaluation_
+        low, high = found.weights_interval.T
+        covered.append(np.mean((low <= truth) & (truth <= high)))
+    assert 0.9 < np.mean(covered) < 0.99
+
+
 @pytest.mark.filterwarnings("ignore::goldless.errors.GoldlessWarning")
 def test_without_signal_the_intervals_are_wide(random):
     model = gl.Summa().fit(random.normal(size=(300, 4)))

@@ -4,7 +4,7 @@ import pytest
 import goldless as gl
 from goldless import rows as rows_module
 from goldless.factor import CENTRES, yardstick
-from goldless.labels import label_counts, labelled_sums, row_posterior, soft_sums
+from goldless.labels import label_counts, labelled_sums, row_posterior, sides, soft_sums
 from goldless.ranks import rank
 from goldless.rows import Rows
 
@@ -101,13 +101,18 @@ def test_a_given_prevalence_stays():
 def test_sums_do_not_depend_on_the_blocks(alike, monkeypatch):
     rows = Rows(rank(alike.scores[:300])[0], some(alike.labels[:300], 80).astype(float))
     stick, posterior = yardstick(Rows(rows.z)), 1 / (1 + np.exp(-CENTRES))
-    statistics = [(label_counts, stick), (soft_sums, stick, posterior), (labelled_sums, stick, posterior)]
+    statistics = [
+        (sides, np.full(12, 0.1), 0.2),
+        (label_counts, stick),
+        (soft_sums, stick, posterior),
+        (labelled_sums, stick, posterior),
+    ]
     whole = [rows.sum(*statistic) for statistic in statistics]
     monkeypatch.setattr(rows_module, "BLOCK_SIZE", 200)
     for statistic, expected in zip(statistics, whole, strict=True):
         for name, value in vars(rows.sum(*statistic)).items():
             np.testing.assert_allclose(value, getattr(expected, name), rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(whole[1].p.sum() / whole[1].scored.sum(), row_posterior(rows.z, stick, posterior).mean())
+    np.testing.assert_allclose(whole[2].p.sum() / whole[2].scored.sum(), row_posterior(rows.z, stick, posterior).mean())
 
 
 def test_suggested_samples_are_spread_over_the_score(alike):
@@ -118,7 +123,66 @@ def test_suggested_samples_are_spread_over_the_score(alike):
     assert np.all(y[chosen] == -1)
     places = np.argsort(np.argsort(model.decision_function(alike.scores)))[chosen] / 2000
     np.testing.assert_allclose(np.sort(places), (np.arange(20) + 0.5) / 20, atol=0.03)
-    np.testing.assert_array_equal(gl.Summa().fit(alike.scores, y).suggest(20), chosen)
+    with_labels = gl.Summa().fit(alike.scores, y)
+    np.testing.assert_array_equal(with_labels.suggest(20), with_labels.suggest(20, alike.scores, y))
     np.testing.assert_array_equal(model.suggest(20, alike.scores, y), chosen)
     assert len(model.suggest(9, alike.scores[:5])) == 5
     assert len(model.suggest(3, alike.scores, alike.labels)) == 0
+
+
+def quality(model, data):
+    return gl.metrics.auroc(data.labels, model.decision_function(data.scores))
+
+
+@pytest.mark.parametrize("model", ["independent", "shared", "auto"])
+def test_labels_turn_methods_that_point_to_the_other_class(model):
+    data = gl.simulate(1000, 10, 0.4, auroc=(0.2, 0.45), random_state=0)
+    found = gl.Summa(model=model).fit(data.scores, some(data.labels, 40))
+    assert found.evaluation_.turned
+    assert error(found, data) < 0.06
+    assert quality(found, data) > 0.85
+    probability = found.predict_proba(data.scores)[:, 1]
+    assert gl.metrics.auroc(data.labels, probability) > 0.85
+    assert np.mean(found.predict(data.scores) == (probability > 0.5)) > 0.8
+    assert probability.mean() == pytest.approx(0.4, abs=0.1)
+    low, high = found.auroc_interval_.T
+    assert np.all((low <= found.auroc_) & (found.auroc_ <= high))
+    assert "their signs are turned" in " ".join(str(found.evaluation_).split())
+    assert gl.Evaluation.from_json(found.evaluation_.to_json()) == found.evaluation_
+
+
+def test_labels_turn_a_given_prevalence_too():
+    data = gl.simulate(1000, 10, 0.3, auroc=(0.2, 0.45), random_state=0)
+    found = gl.Summa(prevalence=0.3).fit(data.scores, some(data.labels, 100))
+    assert found.prevalence_ == pytest.approx(0.3)
+    assert error(found, data) < 0.05
+    assert found.predict_proba(data.scores)[:, 1].mean() == pytest.approx(0.3, abs=0.03)
+
+
+def test_probabilities_turn_with_the_labels():
+    data = gl.simulate(1000, 10, 0.4, auroc=(0.2, 0.45), random_state=0)
+    scores = 1 / (1 + np.exp(-data.scores))
+    found = gl.Summa(model="calibrated").fit(scores, some(data.labels, 40))
+    assert gl.metrics.auroc(data.labels, found.predict_proba(scores)[:, 1]) > 0.85
+
+
+@pytest.mark.parametrize("model", ["independent", "shared", "auto"])
+def test_labels_take_the_weight_from_clones(model):
+    alike = {"groups": [[0, 1, 2]], "correlation": 0.8, "random_state": 0}
+    data = gl.simulate(1000, 6, 0.4, auroc=[0.55, 0.55, 0.55, 0.9, 0.9, 0.9], **alike)
+    models = [gl.Summa(model=model).fit(data.scores, some(data.labels, n)) for n in (0, 300, 1000)]
+    qualities = [quality(model, data) for model in models]
+    assert qualities[0] < qualities[1] < qualities[2]
+    assert qualities[2] > 0.97
+    assert gl.metrics.auroc(data.labels, models[2].predict_proba(data.scores)[:, 1]) > 0.97
+    assert models[0].evaluation_.supervision == 0
+    assert models[2].evaluation_.supervision == pytest.approx(1)
+
+
+def test_labels_do_the_ensemble_no_harm(alike):
+    free = quality(gl.Summa(model="auto").fit(alike.scores), alike)
+    for n in (5, 30, 200):
+        found = [
+            quality(gl.Summa(model="auto").fit(alike.scores, some(alike.labels, n, seed)), alike) for seed in range(4)
+        ]
+        assert np.mean(found) > free - 0.005

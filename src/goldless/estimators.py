@@ -173,14 +173,12 @@ class Summa(RankCombiner):
         """
         rows = self._place(X)
         found = self.evaluation_
-        if found.model == "calibrated":
+        if found.model == "calibrated" and found.n_labels == 0:
             positive = np.nanmedian(self._read(X, reset=False).scores, axis=1)
             return np.stack([1 - positive, positive], axis=1)
-        share = 1.0 if found.n_labels else found.caution
         levels = self._distribution.levels()
-        positive = rows.map(
-            factor.positive, factor.belief(found.auroc - 0.5, found.prevalence, levels, found.consensus, share)
-        )
+        belief = factor.belief(found.auroc - 0.5, found.prevalence, levels, found.consensus, found.consensus_share)
+        positive = rows.map(factor.positive, belief)
         return np.stack([1 - positive, positive], axis=1)
 
     def suggest(self, n: int, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:

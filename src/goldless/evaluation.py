@@ -10,7 +10,7 @@ from goldless.answers import Answer, calibrated, cautious, independent, refined,
 from goldless.diagnosis import FactorTest, Residuals
 from goldless.ensemble import combined
 from goldless.intervals import Errors, moment_errors, weight_intervals
-from goldless.labels import labelled
+from goldless.labels import Labelled, labelled
 from goldless.likelihood import Margin
 from goldless.moments import SecondMoments, ThirdMoment, second_moments, third_moment
 from goldless.prevalence import Prevalence, delta, prevalence
@@ -109,13 +109,14 @@ def evaluate(
         opinion = calibrated(rows, probability, answer, settings.level)
         found = replace(found, second_opinion=float(np.abs(opinion.delta - answer.delta).mean()))
         answer = opinion if settings.model == "calibrated" else answer
-    answer, consensus, n_labels = _with_labels(rows, labels, answer, consensus, caution, settings)
-    weights, equal_weight = _weights(v, caution)
-    if settings.model == "calibrated":
+    known, weights, equal_weight = _with_labels(rows, labels, Labelled(answer, consensus), v, caution, settings)
+    answer, consensus = known.answer, known.consensus
+    share = 1.0 if settings.model == "calibrated" else caution + (1 - caution) * known.supervision
+    if settings.model == "calibrated" and labels is None:
         positive = rows.with_(probability).some().map(beside)
     else:
-        levels, trust = (margin[0].T, margin[1].T), 1.0 if n_labels else caution
-        positive = some.map(factor.positive, factor.belief(answer.delta, answer.rho, levels, consensus, trust))
+        belief = factor.belief(answer.delta, answer.rho, (margin[0].T, margin[1].T), consensus, share)
+        positive = some.map(factor.positive, belief)
     return Evaluation(
         methods=tuple(methods),
         n_samples=rows.n_samples,
@@ -126,7 +127,7 @@ def evaluate(
         prevalence_given=settings.prevalence is not None,
         weights=weights,
         equal_weight=equal_weight,
-        weights_interval=weight_intervals(errors, settings.level),
+        weights_interval=weight_intervals(errors, weights, equal_weight, settings.level),
         coverage=np.diag(moments.second.counts) / rows.n_samples,
         strength=moments.fit.lam,
         chance=chance_level(moments.second.counts),
@@ -135,9 +136,12 @@ def evaluate(
         model=settings.model,
         refined=improved,
         caution=caution,
-        n_labels=n_labels,
+        n_labels=known.n_labels,
+        supervision=known.supervision,
+        turned=known.turned,
         diagnosis=found,
         consensus=consensus,
+        consensus_share=share,
         solver=settings.solver,
         n_iter=moments.fit.n_iter,
         converged=moments.fit.converged,
@@ -186,19 +190,15 @@ def _under_independence(
 
 
 def _with_labels(
-    rows: Rows,
-    labels: FloatArray | None,
-    answer: Answer,
-    consensus: Consensus | None,
-    caution: float,
-    settings: Settings,
-) -> tuple[Answer, Consensus | None, int]:
-    """Use the labels, if there are any; also gives their number."""
+    rows: Rows, labels: FloatArray | None, free: Labelled, v: FloatArray, caution: float, settings: Settings
+) -> tuple[Labelled, FloatArray, float]:
+    """Use the labels, if there are any; also gives the weights, and what of them goes to the mean rank."""
+    weights, equal_weight = _weights(v, caution)
     if labels is None:
-        return answer, consensus, 0
+        return free, weights, equal_weight
     given = settings.prevalence is not None
-    updated = labelled(rows.with_(labels), answer, caution, settings.level, given=given)
-    return updated.answer, factor.consensus(updated.stick, updated.posterior), updated.n_labels
+    known = labelled(rows, labels, weights, equal_weight, free.answer, caution, settings.level, given=given)
+    return known, *_weights(known.answer.delta, caution * (1 - known.supervision), turned=known.turned)
 
 
 def _tests(some: Rows, moments: Moments) -> Tests:
@@ -254,12 +254,16 @@ def _diagnosed(
     )
 
 
-def _weights(v: FloatArray, caution: float) -> tuple[FloatArray, float]:
-    """Move from SUMMA's weights to equal ones, which do no harm; also what of them goes to the mean rank."""
+def _weights(v: FloatArray, caution: float, *, turned: bool = False) -> tuple[FloatArray, float]:
+    """Move from SUMMA's weights to equal ones, which do no harm; also what of them goes to the mean rank.
+
+    Where labels have `turned` the majority, equal weights are negative.
+    """
     total = np.abs(v).sum()
     own = (1 - caution) * v / total if total > 0 else v
-    length = float(np.linalg.norm(own + caution / len(v)))
-    return (own + caution / len(v)) / length if length > 0 else v, caution / length if length > 0 else 0.0
+    equal = -caution if turned else caution
+    length = float(np.linalg.norm(own + equal / len(v)))
+    return (own + equal / len(v)) / length if length > 0 else v, equal / length if length > 0 else 0.0
 
 
 def duplicates(second: SecondMoments, methods: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -84,6 +84,7 @@ class Yardstick:
     """
 
     loading: FloatArray
+    deviation: FloatArray
     weight: FloatArray
     precision: FloatArray
     centre: FloatArray
@@ -112,13 +113,17 @@ def yardstick(rows: Rows) -> Yardstick:
     normal = rows.sum(normal_moments)
     deviation = np.sqrt(np.diag(normal.Q))
     correlation = normal.Q / np.outer(deviation, deviation)
-    loading = iterative(correlation, normal.counts, bound=LARGEST_LOADING).q
+    return read_by(rows, iterative(correlation, normal.counts, bound=LARGEST_LOADING).q, deviation)
+
+
+def read_by(rows: Rows, loading: FloatArray, deviation: FloatArray) -> Yardstick:
+    """Weigh the methods by given loadings; `deviation` is that of their normal scores."""
     ratio = loading / (1 - loading**2)
     weight, precision = ratio / deviation, loading * ratio
     sums = rows.sum(score_sums, weight, precision)
     centre = sums.first / sums.n
     scale = np.sqrt(np.maximum(sums.second / sums.n - centre**2, np.finfo(float).tiny))
-    return Yardstick(loading, weight, precision, centre, scale)
+    return Yardstick(loading, deviation, weight, precision, centre, scale)
 
 
 def shared(rows: Rows, spread: float, given: float | None = None) -> tuple[Reading, Consensus]:

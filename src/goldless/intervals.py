@@ -165,19 +165,20 @@ def prevalence_interval(errors: Errors, level: float) -> FloatArray:
     return expit(np.array([errors.logit - half, errors.logit + half]))
 
 
-def weight_intervals(errors: Errors, level: float) -> FloatArray:
-    """Intervals of the weights v = q / ‖q‖ (M, 2)."""
-    M = len(errors.q)
-    length = np.linalg.norm(errors.q)
+def weight_intervals(errors: Errors, weights: FloatArray, equal: float, level: float) -> FloatArray:
+    """Intervals of the weights (M, 2), of which `equal` goes to the mean rank and has no error.
+
+    They are as wide as moments make them, also where refinement or labels have made the weights more certain.
+    """
+    own = weights - equal / len(weights)
+    size, length = np.abs(own).sum(), np.abs(errors.q).sum()
     if length == 0:
-        return np.tile([-1.0, 1.0], (M, 1))
-    v = errors.q / length
-    C = errors.covariance[:M, :M]
-    # diagonal of the covariance of (I - v vᵀ) q / ‖q‖
-    along = C @ v
-    variance = np.diag(C) - 2 * v * along + v**2 * (v @ along)
-    half = _critical(level) * np.sqrt(np.maximum(variance, 0)) / length
-    return np.clip(np.stack([v - half, v + half], axis=1), -1, 1)
+        return np.tile([-1.0, 1.0], (len(weights), 1))
+    # q keeps its sum of absolute values as it turns, then the weights keep their length.
+    turn = size * np.eye(len(weights)) - np.outer(own, np.sign(own))
+    D = (turn - np.outer(weights, weights @ turn)) / length
+    half = _critical(level) * np.sqrt(np.einsum("ij,jk,ik->i", D, errors.covariance[:-1, :-1], D, optimize=True))
+    return np.clip(np.stack([weights - half, weights + half], axis=1), -1, 1)
 
 
 def _critical(level: float) -> float:

@@ -5,17 +5,32 @@ curves that its mixtures of two humps give): that settles scale and prevalence f
 then say beyond, Σ (y - p)(1, z) over labelled rows, is the rest that each method is owed, weighed against the prior by
 one Kalman step. Labelled rows count with their labels, the others with their posterior and that rest; so the answer
 becomes the plain AUROC as all rows are labelled.
+
+Before all that they tell which class the methods point to: where the combined score orders labelled samples the wrong
+way round, beyond chance, everything is done for the other class, and turned in the end.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import logit
+from scipy.special import logit, ndtri
 from scipy.stats import norm
 
 from goldless.answers import Answer
-from goldless.factor import BINS, Yardstick, histograms, mixtures, soft_delta, yardstick
+from goldless.ensemble import combined
+from goldless.factor import (
+    BINS,
+    LARGEST_LOADING,
+    Yardstick,
+    consensus,
+    histograms,
+    mixtures,
+    read_by,
+    soft_delta,
+    yardstick,
+)
 from goldless.ranks import FloatArray
+from goldless.result import Consensus
 from goldless.rows import Rows, Sums
 
 #: Standard deviation of the logit of a prevalence that was found without independence.
@@ -24,6 +39,8 @@ PREVALENCE_ERROR = 1.0
 ALIKE = 0.9
 #: Rows that the prior on the overdispersion counts for.
 PRIOR_ROWS = 10
+#: Standard errors by which labels must contradict the combined score before it is turned.
+TURNING_POINT = float(norm.isf(0.01))
 
 
 @dataclass(frozen=True)
@@ -31,6 +48,25 @@ class LabelCounts(Sums):
     """Labelled rows by the bin of their factor score, a mean over methods; class 0, then class 1."""
 
     counts: FloatArray
+
+
+@dataclass(frozen=True)
+class Sides(Sums):
+    """The combined score of labelled rows by class, 0 and 1: how many, and their sum; and the squares over all rows."""
+
+    n: FloatArray
+    score: FloatArray
+    all_n: int
+    all_squares: float
+
+    @property
+    def turned(self) -> bool:
+        """Whether class 1 scores lower than class 0 by more than chance; the mean score of all rows is zero."""
+        if self.n.min() == 0:
+            return False
+        difference = self.score[1] / self.n[1] - self.score[0] / self.n[0]
+        error = np.sqrt(self.all_squares / self.all_n * (1 / self.n).sum())
+        return bool(difference < -TURNING_POINT * error)
 
 
 @dataclass(frozen=True)
@@ -74,6 +110,18 @@ def label_counts(z: FloatArray, y: FloatArray, stick: Yardstick) -> LabelCounts:
     """Count labelled rows by the bin of their factor score."""
     cells = [stick.bins(z[y == label]).ravel() for label in (0, 1)]
     return LabelCounts(np.array([np.bincount(cell, minlength=BINS) for cell in cells]) / z.shape[1])
+
+
+def sides(z: FloatArray, y: FloatArray, weights: FloatArray, equal: float) -> Sides:
+    """Sum the combined score by class."""
+    score = combined(z, weights, equal)
+    by_class = [score[y == label] for label in (0, 1)]
+    return Sides(
+        np.array([float(len(part)) for part in by_class]),
+        np.array([part.sum() for part in by_class]),
+        len(z),
+        float(score @ score),
+    )
 
 
 def soft_sums(z: FloatArray, y: FloatArray, stick: Yardstick, posterior: FloatArray) -> SoftSums:
@@ -176,20 +224,50 @@ def _normalised(log_weight: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Labelled:
-    """The answer with labels, and the posterior of the consensus that they chose."""
+    """The answer with labels, the consensus that they chose, and how far they have replaced the label-free answer.
+
+    `supervision` goes from 0 to 1; `turned` says that the labels contradict the majority.
+    """
 
     answer: Answer
-    posterior: FloatArray
-    stick: Yardstick
-    n_labels: int
+    consensus: Consensus | None
+    n_labels: int = 0
+    supervision: float = 0.0
+    turned: bool = False
 
 
-def labelled(rows: Rows, answer: Answer, caution: float, level: float, *, given: bool) -> Labelled:
-    """Update the label-free answer by the labels beside the rows (-1: unknown)."""
+def labelled(
+    rows: Rows,
+    labels: FloatArray,
+    weights: FloatArray,
+    equal: float,
+    answer: Answer,
+    caution: float,
+    level: float,
+    *,
+    given: bool,
+) -> Labelled:
+    """Update the label-free answer by labels (-1: unknown); `weights` and `equal` give its combined score."""
+    wrong_way = rows.with_(labels).sum(sides, weights, equal).turned
+    if wrong_way:
+        labels = np.where(labels >= 0, 1 - labels, labels)
+        answer = replace(answer, rho=1 - answer.rho) if given else answer
+    found, agreed, n_labels, supervision = _updated_answer(rows.with_(labels), answer, caution, level, given=given)
+    if wrong_way:
+        found = Answer(-found.delta, 1 - found.rho, -found.delta_interval[:, ::-1], 1 - found.rho_interval[::-1])
+        agreed = replace(agreed, posterior=1 - agreed.posterior)
+    return Labelled(found, agreed, n_labels, supervision, turned=bool(weights @ found.delta < 0))
+
+
+def _updated_answer(
+    rows: Rows, answer: Answer, caution: float, level: float, *, given: bool
+) -> tuple[Answer, Consensus, int, float]:
+    """Update the label-free answer, where class 1 is that which the methods point to."""
     crit = norm.ppf(0.5 + level / 2)
     error = np.maximum(np.diff(answer.delta_interval)[:, 0] / (2 * crit), 1e-6)
+    rho_error = _prevalence_error(answer, caution, crit)
     stick = yardstick(rows.with_(None))
-    curves = chosen_curves(rows, stick, answer, error, _prevalence_error(answer, caution, crit))
+    curves = chosen_curves(rows, stick, answer, error, rho_error)
     posterior = curves.posterior
     soft = rows.sum(soft_sums, stick, posterior)
     said = rows.sum(labelled_sums, stick, posterior)
@@ -204,14 +282,25 @@ def labelled(rows: Rows, answer: Answer, caution: float, level: float, *, given:
     rest = np.append(0.0, contrast * (np.clip(prior, -0.5, 0.5) - delta))
     rest, covariance = _updated(soft, said, rest, J, curves, error)
     found, rho = _counted(soft, said, rest)
-    half = crit * np.sqrt(np.maximum(np.diag(np.linalg.inv(J) @ covariance @ np.linalg.inv(J).T), 0))
-    half *= np.append(soft.open_n / soft.n, soft.open_scored / soft.scored)
+    open_share = np.append(soft.open_n / soft.n, soft.open_scored / soft.scored)
+    variance = np.maximum(np.diag(np.linalg.inv(J) @ covariance @ np.linalg.inv(J).T), 0) * open_share**2
+    half = crit * np.sqrt(variance)
     rho = answer.rho if given else rho
     rho_half = 0.0 if given else half[0]
     interval = np.clip(np.stack([found - half[1:], found + half[1:]], axis=1), -0.5, 0.5)
-    return Labelled(
-        Answer(found, rho, interval, np.clip([rho - rho_half, rho + rho_half], 0, 1)), posterior, stick, said.n
-    )
+    updated = Answer(found, rho, interval, np.clip([rho - rho_half, rho + rho_half], 0, 1))
+    supervision = float(np.clip(1 - variance[1:].sum() / (error**2).sum(), 0, 1))
+    stick = _supervised(rows, stick, updated, supervision)
+    posterior = chosen_curves(rows, stick, answer, error, rho_error).posterior
+    return updated, consensus(stick, posterior), said.n, supervision
+
+
+def _supervised(rows: Rows, stick: Yardstick, answer: Answer, supervision: float) -> Yardstick:
+    """Move from the loadings on the common factor to those on the label, by how much the labels have settled."""
+    distance = np.sqrt(2 * answer.rho * (1 - answer.rho)) * ndtri(np.clip(0.5 + answer.delta, 1e-6, 1 - 1e-6))
+    on_label = np.clip(distance / np.sqrt(1 + distance**2), -LARGEST_LOADING, LARGEST_LOADING)
+    free = -stick.loading if stick.loading @ on_label < 0 else stick.loading
+    return read_by(rows.with_(None), (1 - supervision) * free + supervision * on_label, stick.deviation)
 
 
 def _prevalence_error(answer: Answer, caution: float, crit: float) -> float:

@@ -313,10 +313,16 @@ class Evaluation:
         How far the answer lies from the independent (0) to the shared one (1).
     n_labels : int
         Number of labels that were used.
+    supervision : float
+        How far the labels have replaced the label-free answer, 0 to 1.
+    turned : bool
+        Whether the labels say that, taken together, the methods point to the other class.
     diagnosis : Diagnosis
         Whether independence can be believed.
     consensus : Consensus or None
-        The shared model's posterior, where it was used.
+        The shared model's posterior, where it or labels were used.
+    consensus_share : float
+        How far the posterior of a sample goes from the methods' own curves (0) to the consensus (1), if there is one.
     solver : str
         How the rank-one matrix was completed.
     n_iter : int
@@ -363,8 +369,11 @@ class Evaluation:
     refined: bool | None
     caution: float
     n_labels: int
+    supervision: float
+    turned: bool
     diagnosis: Diagnosis
     consensus: Consensus | None
+    consensus_share: float
     solver: str
     n_iter: int
     converged: bool
@@ -489,8 +498,15 @@ class Evaluation:
             sentences.append(f"Combined they are expected to reach an AUROC of about {self.ensemble_auroc:.2f}.")
         if self.truth is not None:
             sentences.append(self._said_by_labels(self.truth))
-        sentences.append(_ASSUMED[self.model] + " Taken together, the methods are assumed to be better than chance.")
+        sentences.append(f"{_ASSUMED[self.model]} {self._direction()}")
         return " ".join(sentences)
+
+    def _direction(self) -> str:
+        if self.turned:
+            return (
+                "Taken together, the methods order the labelled samples the wrong way round, so their signs are turned."
+            )
+        return "Taken together, the methods are assumed to be better than chance."
 
     def _said_by_labels(self, true: Truth) -> str:
         error = np.sqrt(np.nanmean((self.auroc - true.auroc) ** 2))
