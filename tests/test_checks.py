@@ -257,3 +257,35 @@ LONG = pd.DataFrame({"task": ["a", "a", "b"], "worker": ["x", "y", "x"], "label"
 def test_long_tables(long, match):
     with pytest.raises(gl.InputError, match=match):
         gl.from_long(long, sample="task", method="worker", value="label")
+
+
+def test_labels_of_one_class_throughout(scores):
+    for label in (0, 1):
+        with pytest.raises(gl.InputError, match=f"Every label is {label}: .* Add the other class"):
+            gl.Summa().fit(scores, np.full(200, label))
+
+
+def test_known_labels_of_one_class(scores):
+    y = np.where(np.arange(200) < 9, 1, -1)
+    with pytest.warns(gl.OneClassWarning, match="All 9 known labels are 1. .* code negative samples as 0"):
+        gl.Summa().fit(scores, y)
+    with pytest.raises(gl.InputError, match=r"Every label is 1: .* Add the other class"):
+        gl.BestMethod(y).fit(scores)
+
+
+def test_labels_by_which_no_method_can_be_judged(scores):
+    scores[:100, :3], scores[100:, 3:] = np.nan, np.nan
+    with pytest.raises(gl.InputError, match=r"No method scored labelled samples of both classes, .* Add labels"):
+        gl.BestMethod(np.repeat([0, 1], 100)).fit(scores)
+
+
+@pytest.mark.parametrize("strange", [None, pd.NA, "1", 2, 0.5, np.nan])
+def test_labels_of_another_kind(scores, strange):
+    y = pd.Series([strange] * 100 + [0, 1] * 50, dtype=object)
+    with pytest.raises(gl.InputError, match=r"must be 0, 1, or -1 \(not known\); found .*Recode them"):
+        gl.Summa().fit(scores, y)
+
+
+def test_labels_may_be_objects(scores):
+    y = gl.simulate(n_samples=200, n_methods=5, auroc=(0.7, 0.9), random_state=0).labels
+    assert gl.Summa().fit(scores, pd.Series(y, dtype=object)).evaluation_.n_labels == 200

@@ -66,6 +66,7 @@ def test_intervals_shrink_and_cover(alike):
     assert np.mean(widths[8:]) < 0.7 * np.mean(widths[:8])
 
 
+@pytest.mark.filterwarnings("ignore::goldless.errors.OneClassWarning")
 @pytest.mark.parametrize("label", [0, 1])
 def test_labels_of_one_class_or_a_single_one_do_no_harm(alike, label):
     y = np.full(2000, -1)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         InputError,
         NoSignalWarning,
         NotConvergedWarning,
+        OneClassWarning,
         SmallSampleWarning,
     )
     from goldless.estimators import Summa, WisdomOfCrowds, diagnose, evaluate, ranks_to_scores
@@ -38,6 +39,7 @@ __all__ = [
     "MissingExtraError",
     "NoSignalWarning",
     "NotConvergedWarning",
+    "OneClassWarning",
     "Simulation",
     "SmallSampleWarning",
     "SpectralMetaLearner",
@@ -68,6 +70,7 @@ _ROOMS = {
     "MajorityVote": "vote_estimators",
     "NoSignalWarning": "errors",
     "NotConvergedWarning": "errors",
+    "OneClassWarning": "errors",
     "Simulation": "simulation",
     "SmallSampleWarning": "errors",
     "SpectralMetaLearner": "vote_estimators",

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from goldless.errors import (
     InputError,
     NoSignalWarning,
     NotConvergedWarning,
+    OneClassWarning,
     SmallSampleWarning,
 )
 from goldless.rank_one import RankOne
@@ -156,7 +158,15 @@ def check_labels_known(labels: Any, n_samples: int) -> npt.NDArray[np.float64]:
             "gl.BestMethod needs labels: gl.BestMethod(y).fit(X) or gl.BestMethod().fit(X, y). This estimator requires "
             "y to be passed, but the target y is None, or unknown throughout; gl.Summa does without."
         )
+    if len(known_values := np.unique(known[known >= 0])) == 1:
+        _refuse_one_class(int(known_values[0]))
     return known
+
+
+def check_judged(auroc: npt.NDArray[Any]) -> None:
+    """Refuse labels by which no method can be judged."""
+    if np.isnan(auroc).all():
+        raise InputError("No method scored labelled samples of both classes, so none can be judged. Add labels.")
 
 
 def check_length(labels: npt.NDArray[Any], n_samples: int) -> None:
@@ -270,25 +280,36 @@ def check_some_labels(labels: Any, n_samples: int) -> npt.NDArray[np.float64] | 
             f"There are {n_samples} samples, but y has shape {found.shape}. Give one label for each: 0, 1, or -1 "
             "where it is not known."
         )
-    strange = [value for value in np.unique(found).tolist() if value not in (0, 1, -1)]
+    values, strange = _distinct(found, (0, 1, -1))
     if strange:
         raise InputError(
             f"Labels in y must be 0, 1, or -1 (not known); found {', '.join(map(repr, strange[:3]))}. Recode them."
         )
+    if len(values) == 1 and values[0] >= 0:
+        _refuse_one_class(values[0])
     return found.astype(float) if np.any(found >= 0) else None
 
 
 def check_labels(labels: npt.NDArray[Any], n_samples: int) -> None:
     """Refuse labels that are not one 0 or 1 for each sample, with both classes present."""
     check_length(labels, n_samples)
-    found = np.unique(labels)
-    strange = [value for value in found.tolist() if value not in (0, 1)]
+    found, strange = _distinct(labels, (0, 1))
     if strange:
         raise InputError(f"Labels must be 0 or 1; found {', '.join(map(repr, strange[:3]))}. Recode them.")
     if len(found) < 2:
-        raise InputError(
-            f"Every label is {found[0]}: a method can be judged only where both classes occur. Add the other class."
-        )
+        _refuse_one_class(found[0])
+
+
+def _refuse_one_class(label: Any) -> None:
+    raise InputError(
+        f"Every label is {label}: a method can be judged only where both classes occur. Add the other class."
+    )
+
+
+def _distinct(labels: Any, allowed: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+    """Give the distinct labels, of whatever kind they are, and those that are not allowed."""
+    found = list(dict.fromkeys(labels.tolist())) if labels.dtype == object else np.unique(labels).tolist()
+    return found, [value for value in found if not (isinstance(value, Number) and value in allowed)]
 
 
 def check_evaluated(source: Any) -> Evaluation:
@@ -328,6 +349,7 @@ def concerns(found: Evaluation) -> Iterator[Concern]:
     yield from _duplicates(found.diagnosis.duplicates)
     yield from _no_signal(found.strength, found.chance)
     yield from _unsettled(found.n_iter, found.converged)
+    yield from _one_class(found.n_labels, found.n_positive_labels)
 
 
 def warn_about(found: Evaluation) -> None:
@@ -385,6 +407,15 @@ def _unsettled(n_iter: int, converged: bool) -> Iterator[Concern]:
         yield (
             NotConvergedWarning,
             f"The fit did not settle within {n_iter} steps. Check for near-identical methods.",
+        )
+
+
+def _one_class(n_labels: int, n_positive: int) -> Iterator[Concern]:
+    if n_labels and n_positive in (0, n_labels):
+        yield (
+            OneClassWarning,
+            f"All {n_labels} known labels are {int(n_positive > 0)}. That misleads unless these samples were drawn at "
+            "random. -1 means that a label is not known: code negative samples as 0.",
         )
 
 

@@ -44,3 +44,7 @@ class NoSignalWarning(GoldlessWarning):
 
 class NotConvergedWarning(GoldlessWarning):
     """The fit stopped at its iteration limit."""
+
+
+class OneClassWarning(GoldlessWarning):
+    """The labels that are known are all of one class."""

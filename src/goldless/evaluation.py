@@ -137,6 +137,7 @@ def evaluate(
         refined=improved,
         caution=caution,
         n_labels=known.n_labels,
+        n_positive_labels=known.n_positive,
         supervision=known.supervision,
         turned=known.turned,
         diagnosis=found,

@@ -232,6 +232,7 @@ class Labelled:
     answer: Answer
     consensus: Consensus | None
     n_labels: int = 0
+    n_positive: int = 0
     supervision: float = 0.0
     turned: bool = False
 
@@ -248,20 +249,22 @@ def labelled(
     given: bool,
 ) -> Labelled:
     """Update the label-free answer by labels (-1: unknown); `weights` and `equal` give its combined score."""
-    wrong_way = rows.with_(labels).sum(sides, weights, equal).turned
-    if wrong_way:
+    by_class = rows.with_(labels).sum(sides, weights, equal)
+    if by_class.turned:
         labels = np.where(labels >= 0, 1 - labels, labels)
         answer = replace(answer, rho=1 - answer.rho) if given else answer
-    found, agreed, n_labels, supervision = _updated_answer(rows.with_(labels), answer, caution, level, given=given)
-    if wrong_way:
+    found, agreed, supervision = _updated_answer(rows.with_(labels), answer, caution, level, given=given)
+    if by_class.turned:
         found = Answer(-found.delta, 1 - found.rho, -found.delta_interval[:, ::-1], 1 - found.rho_interval[::-1])
         agreed = replace(agreed, posterior=1 - agreed.posterior)
-    return Labelled(found, agreed, n_labels, supervision, turned=bool(weights @ found.delta < 0))
+    n = by_class.n
+    turned = bool(weights @ found.delta < 0)
+    return Labelled(found, agreed, int(n.sum()), int(n[1]), supervision, turned)
 
 
 def _updated_answer(
     rows: Rows, answer: Answer, caution: float, level: float, *, given: bool
-) -> tuple[Answer, Consensus, int, float]:
+) -> tuple[Answer, Consensus, float]:
     """Update the label-free answer, where class 1 is that which the methods point to."""
     crit = norm.ppf(0.5 + level / 2)
     error = np.maximum(np.diff(answer.delta_interval)[:, 0] / (2 * crit), 1e-6)
@@ -292,7 +295,7 @@ def _updated_answer(
     supervision = float(np.clip(1 - variance[1:].sum() / (error**2).sum(), 0, 1))
     stick = _supervised(rows, stick, updated, supervision)
     posterior = chosen_curves(rows, stick, answer, error, rho_error).posterior
-    return updated, consensus(stick, posterior), said.n, supervision
+    return updated, consensus(stick, posterior), supervision
 
 
 def _supervised(rows: Rows, stick: Yardstick, answer: Answer, supervision: float) -> Yardstick:

@@ -313,6 +313,8 @@ class Evaluation:
         How far the answer lies from the independent (0) to the shared one (1).
     n_labels : int
         Number of labels that were used.
+    n_positive_labels : int
+        How many of them are positive.
     supervision : float
         How far the labels have replaced the label-free answer, 0 to 1.
     turned : bool
@@ -369,6 +371,7 @@ class Evaluation:
     refined: bool | None
     caution: float
     n_labels: int
+    n_positive_labels: int
     supervision: float
     turned: bool
     diagnosis: Diagnosis

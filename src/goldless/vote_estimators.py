@@ -616,6 +616,7 @@ class BestMethod(RankCombiner):
         known = labels >= 0
         with np.errstate(invalid="ignore"):  # a method that scored none of one class
             self.auroc_ = auroc(labels[known], table.scores[known])
+        checks.check_judged(self.auroc_)
         self.best_ = int(np.nanargmax(self.auroc_))
         self.prevalence_ = float(labels[known].mean())
         self.weights_ = np.eye(rows.n_methods)[self.best_]
