@@ -289,3 +289,11 @@ def test_labels_of_another_kind(scores, strange):
 def test_labels_may_be_objects(scores):
     y = gl.simulate(n_samples=200, n_methods=5, auroc=(0.7, 0.9), random_state=0).labels
     assert gl.Summa().fit(scores, pd.Series(y, dtype=object)).evaluation_.n_labels == 200
+
+
+def test_methods_that_no_sample_compares(scores):
+    alone = np.where(np.arange(200)[:, None] % 5 == np.arange(5), scores, np.nan)
+    refused(alone, r"No sample is scored by two methods, .* Add scores by several methods of the same samples")
+    with pytest.raises(gl.InputError, match="No sample is scored by two methods"):
+        gl.SpectralMetaLearner().fit(np.where(np.isnan(alone), np.nan, alone > 0))
+    assert gl.WisdomOfCrowds().fit(alone).weights_[0] == 0.2

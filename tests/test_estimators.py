@@ -260,3 +260,55 @@ def test_the_truth_needs_a_label_for_each_sample():
         model.reveal(data.scores, data.labels[:10])
     with pytest.raises(gl.InputError, match="Every label is 1"):
         model.reveal(data.scores, np.ones(1000))
+
+
+def test_a_given_prevalence_is_that_of_calibrated_scores_too():
+    data = gl.simulate(500, 7, 0.3, auroc=(0.7, 0.9), random_state=0)
+    scores = 1 / (1 + np.exp(-data.scores))
+    model = gl.Summa(model="calibrated", prevalence=0.1).fit(scores)
+    assert model.prevalence_ == 0.1
+    np.testing.assert_array_equal(model.prevalence_interval_, [0.1, 0.1])
+    assert model.predict_proba(scores)[:, 1].mean() == pytest.approx(0.1)
+    free = gl.Summa(model="calibrated").fit(scores)
+    order = np.argsort(free.predict_proba(scores)[:, 1], kind="stable")
+    assert np.all(np.diff(model.predict_proba(scores)[order, 1]) >= -1e-12)
+    assert gl.evaluate(scores, prevalence=0.1).diagnosis.second_opinion is not None
+
+
+@pytest.mark.filterwarnings("ignore::goldless.errors.GoldlessWarning")
+@pytest.mark.parametrize("model", ["independent", "shared", "auto"])
+def test_without_signal_every_model_knows_nothing(model, random):
+    found = gl.Summa(model=model).fit(random.normal(size=(500, 10))).evaluation_
+    np.testing.assert_array_equal(found.auroc_interval, [[0, 1]] * 10)
+    np.testing.assert_array_equal(found.weights_interval, [[-1, 1]] * 10)
+    np.testing.assert_array_equal(found.prevalence_interval, [0, 1])
+    assert found.diagnosis.finding == "unknown"
+    assert found.diagnosis.binary_factor is None
+    said = " ".join(str(found).split())
+    assert "not known, as the methods agree no more than chance. " in said
+    assert "can be taken" not in said
+    given = gl.Summa(model=model, prevalence=0.2).fit(random.normal(size=(500, 10)))
+    np.testing.assert_allclose(given.prevalence_interval_, [0.2, 0.2])
+
+
+@pytest.mark.filterwarnings("ignore::goldless.errors.GoldlessWarning")
+@pytest.mark.parametrize("solver", ["iterative", "sdp"])
+@pytest.mark.parametrize(
+    ("n_samples", "n_methods", "missing"),
+    [(2, 3, 0), (3, 4, 0), (5, 3, 0), (10, 3, 0), (10, 3, 0.6), (30, 4, 0.6), (50, 10, 0.9)],
+)
+def test_tables_of_next_to_nothing_have_intervals(n_samples, n_methods, missing, solver):
+    for seed in range(12):
+        data = gl.simulate(n_samples, n_methods, auroc=(0.5, 0.95), random_state=seed)
+        holes = np.random.default_rng(seed).random(data.scores.shape) < missing
+        scores = np.where(holes, np.nan, data.scores)
+        scores[np.isnan(scores).all(axis=1)] = data.scores[np.isnan(scores).all(axis=1)]
+        y = np.where(np.arange(n_samples) < 2, [0, 1] * (n_samples // 2) + [0] * (n_samples % 2), -1)
+        for labels in (None, y):
+            try:
+                model = gl.Summa(model="auto", solver=solver).fit(scores, labels)
+            except gl.InputError:
+                continue
+            low, high = model.auroc_interval_.T
+            assert np.all((low <= model.auroc_) & (model.auroc_ <= high) & (low < high))
+            assert np.all(np.isfinite(model.predict_proba(scores)))

@@ -24,15 +24,21 @@ class Answer:
     rho_interval: FloatArray
 
 
-def independent(delta: FloatArray, rho: float, errors: Errors, level: float) -> Answer:
-    """Answer by moments, under conditional independence."""
-    return Answer(delta, rho, auroc_intervals(errors, level) - 0.5, prevalence_interval(errors, level))
+def independent(delta: FloatArray, rho: float, errors: Errors, scored: FloatArray, level: float) -> Answer:
+    """Answer by moments, under conditional independence; no interval is narrower than what one sample decides."""
+    low, high = auroc_intervals(errors, level).T - 0.5
+    least = 0.5 / scored
+    interval = np.stack([np.minimum(low, delta - least), np.maximum(high, delta + least)], axis=1)
+    low, high = prevalence_interval(errors, level)
+    rho_interval = np.array([min(low, rho), max(high, rho)])
+    return Answer(delta, rho, np.clip(interval, -0.5, 0.5), rho_interval)
 
 
-def without_signal(answer: Answer) -> Answer:
+def without_signal(answer: Answer, *, given: bool) -> Answer:
     """Widen the intervals to all there is: where methods agree no more than chance, nothing is identified."""
     everything = np.tile([-0.5, 0.5], (len(answer.delta), 1))
-    return replace(answer, delta_interval=everything, rho_interval=np.array([0.0, 1.0]))
+    rho_interval = answer.rho_interval if given else np.array([0.0, 1.0])
+    return replace(answer, delta_interval=everything, rho_interval=rho_interval)
 
 
 def refined(rows: Rows, q: FloatArray, answer: Answer, margin: Margin, level: float, *, given: bool) -> Answer:
@@ -61,13 +67,14 @@ def cautious(answer: Answer, other: Reading, caution: float, scored: FloatArray,
     return Answer(delta, rho, _within(delta, half, 0.5), np.clip([rho - rho_half, rho + rho_half], 0, 1))
 
 
-def calibrated(rows: Rows, probability: FloatArray, answer: Answer, level: float) -> Answer:
+def calibrated(rows: Rows, probability: FloatArray, answer: Answer, level: float, *, given: bool) -> Answer:
     """Answer as if the median score were the probability of class 1; how far it is from the other is its error."""
     sums = rows.with_(probability).sum(class_sums)
-    rho = sums.total / rows.n_samples
+    rho = answer.rho if given else sums.total / rows.n_samples
     variance = sampling_variance(sums.delta, rho, sums.scored) + (sums.delta - answer.delta) ** 2
     half = norm.ppf(0.5 + level / 2) * np.sqrt(variance)
-    rho_half = norm.ppf(0.5 + level / 2) * np.hypot(np.sqrt(rho * (1 - rho) / rows.n_samples), rho - answer.rho)
+    rho_error = np.hypot(np.sqrt(rho * (1 - rho) / rows.n_samples), rho - answer.rho)
+    rho_half = 0.0 if given else norm.ppf(0.5 + level / 2) * rho_error
     return Answer(sums.delta, rho, _within(sums.delta, half, 0.5), np.clip([rho - rho_half, rho + rho_half], 0, 1))
 
 

@@ -39,7 +39,10 @@ def check_scores(scores: npt.NDArray[Any], names: Names, *, fewest: int = 3) -> 
         "gives every sample the same score, so it does not order the samples and its AUROC is 0.5. Leave it out",
     )
     empty = np.flatnonzero(np.isnan(scores[:, 0]))
-    _refuse_rows(empty[np.isnan(scores[empty]).all(axis=1)])
+    counts = (~np.isnan(scores[empty])).sum(axis=1)
+    _refuse_rows(empty[counts == 0])
+    if len(empty) and counts.max() < 2:
+        _refuse_strangers((~np.isnan(scores)).sum(axis=1), fewest)
 
 
 def check_votes(votes: Any, names: Names, *, fewest: int = 1) -> None:
@@ -54,6 +57,7 @@ def check_votes(votes: Any, names: Names, *, fewest: int = 1) -> None:
         by_method, by_sample = voted.sum(axis=0), voted.sum(axis=1)
     _refuse_columns(names, by_method == 0, "has no votes at all. Leave it out")
     _refuse_rows(np.flatnonzero(by_sample == 0))
+    _refuse_strangers(by_sample, fewest)
 
 
 def check_stored(votes: Any) -> None:
@@ -441,6 +445,15 @@ def _refuse_rows(rows: npt.NDArray[np.intp]) -> None:
             f"{len(rows)} sample(s) have no score from any method (rows {_some(rows)}, counted from 0). "
             "Leave these rows out.",
             row=int(rows[0]),
+        )
+
+
+def _refuse_strangers(by_sample: npt.NDArray[np.intp], fewest: int) -> None:
+    """Refuse methods that no sample compares, where they are to be judged by each other (`fewest` above one)."""
+    if fewest > 1 and by_sample.max() < 2:
+        raise InputError(
+            "No sample is scored by two methods, so they cannot be compared. Add scores by several methods of the "
+            "same samples."
         )
 
 

@@ -26,6 +26,8 @@ DOUBTFUL = {"factor": 0.10, "pairs": 0.10, "edge": -1.0}
 FEWEST_SHARED = 30
 #: Fewest methods that the fourth moment is worth looking at for.
 FEWEST_METHODS = 5
+#: Mean e4 of v² from which enough samples are scored by four methods.
+LEAST_SHARED = 1e-9
 #: Residual correlation below which methods are no group, however many samples prove it.
 LEAST_CORRELATION = 0.1
 #: Curvature of the fit in a method's own direction, as a share of λ, below which it counts as this.
@@ -111,6 +113,8 @@ def factor_test(rows: Rows, second: SecondMoments, q: FloatArray) -> FactorTest 
     to_v = (inverse - np.outer(inverse @ v, v)) / np.sqrt(lam)
     sums = rows.sum(factor_sums, q, v, off @ q, to_v, _normal_slopes(v))
     scale = sums.model / sums.n
+    if scale.min() < LEAST_SHARED:
+        return None
     fitted = (sums.shift / scale - sums.drift / scale**2) / sums.n / second.counts.max()
     lam, m3, m4 = sums.e / sums.n / scale - fitted
     mean = sums.e / sums.n
@@ -240,7 +244,10 @@ def groups(second: SecondMoments, variance: FloatArray) -> tuple[list[list[int]]
 def _robust_q(second: SecondMoments, variance: FloatArray) -> FloatArray:
     """Fit q so that a few pairs that agree for their own reasons cannot pull it: row medians, then Huber weights."""
     known = (second.counts > 0) & ~np.eye(len(second.Q), dtype=bool)
-    median = np.nanmedian(np.where(known, second.Q, np.nan), axis=1)
+    # The median of a method that shares no sample with another is that of nothing: zero.
+    median = np.array(
+        [np.median(Q[others]) if others.any() else 0.0 for Q, others in zip(second.Q, known, strict=True)]
+    )
     product = np.outer(median, median)
     large = known & (np.abs(product) >= np.median(np.abs(product[known]))) & (product != 0)
     scale = np.median(second.Q[large] / product[large]) if large.any() else 0.0

@@ -1,6 +1,7 @@
 """Ranks and weights to one score, a label and a posterior probability per sample."""
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from goldless.moments import known
@@ -8,6 +9,8 @@ from goldless.ranks import FloatArray
 
 #: Decimals of a combined score beyond which there is rounding alone: samples that tie are to stay tied.
 DECIMALS = 12
+#: Probability that counts as no certainty yet, where log-odds are needed.
+SURE = 1e-9
 
 
 def score(z: FloatArray, weights: FloatArray) -> FloatArray:
@@ -57,7 +60,7 @@ def max_entropy_posterior(
         P = expit(x[:, :1] + x[:, 1:] * z)
         gradient = np.stack([(share * P).sum(1), (share * P * z).sum(1) + ridge * x[:, 1]], axis=1) - target
         w = share * P * (1 - P)
-        h00, h01, h11 = w.sum(1), (w * z).sum(1), (w * z * z).sum(1) + ridge
+        h00, h01, h11 = w.sum(1) + ridge, (w * z).sum(1), (w * z * z).sum(1) + ridge
         determinant = h00 * h11 - h01**2
         step = np.stack(
             [h11 * gradient[:, 0] - h01 * gradient[:, 1], h00 * gradient[:, 1] - h01 * gradient[:, 0]], axis=1
@@ -70,6 +73,16 @@ def max_entropy_posterior(
         if np.abs(gradient).max() < 1e-12:
             break
     return x[:, 0], x[:, 1]
+
+
+def shift(probability: FloatArray, rho: float) -> float:
+    """Find what the log-odds of probabilities lack for their mean to be ρ."""
+    return float(brentq(lambda amount: shifted(probability, amount).mean() - rho, -50, 50))
+
+
+def shifted(probability: FloatArray, amount: float) -> FloatArray:
+    """Add to the log-odds of probabilities."""
+    return expit(logit(np.clip(probability, SURE, 1 - SURE)) + amount)
 
 
 def log_odds(z: FloatArray, a: FloatArray, b: FloatArray, rho: float) -> FloatArray:

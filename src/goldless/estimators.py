@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from goldless import checks, factor, frames, pictures
 from goldless.combiner import RankCombiner
-from goldless.ensemble import combined, mean
+from goldless.ensemble import combined, mean, shift, shifted
 from goldless.evaluation import MODELS, REFINEMENTS, SOLVERS, Settings
 from goldless.evaluation import evaluate as _evaluate
 from goldless.metrics import auroc
@@ -151,7 +151,16 @@ class Summa(RankCombiner):
             checks.check_probabilities(table.scores, table.names)
         elif self.model != "auto" or not checks.are_probabilities(table.scores):
             return None
-        return np.nanmedian(table.scores, axis=1)
+        return self._median(table, fit=True)
+
+    def _median(self, table: frames.Table, *, fit: bool = False) -> FloatArray:
+        """Median score of each sample; where the prevalence is given, the odds are those under it."""
+        median = np.nanmedian(table.scores, axis=1)
+        if self.prevalence is None:
+            return median
+        if fit:
+            self._shift = shift(median, self.prevalence)
+        return shifted(median, self._shift)
 
     def _combine(self, rows: Rows) -> FloatArray:
         return rows.map(combined, self.weights_, self.evaluation_.equal_weight)
@@ -174,7 +183,7 @@ class Summa(RankCombiner):
         rows = self._place(X)
         found = self.evaluation_
         if found.model == "calibrated" and found.n_labels == 0:
-            positive = np.nanmedian(self._read(X, reset=False).scores, axis=1)
+            positive = self._median(self._read(X, reset=False))
             return np.stack([1 - positive, positive], axis=1)
         levels = self._distribution.levels()
         belief = factor.belief(found.auroc - 0.5, found.prevalence, levels, found.consensus, found.consensus_share)

@@ -44,6 +44,11 @@ class Settings:
     refine: str | None = None
     level: float = 0.95
 
+    @property
+    def given(self) -> bool:
+        """Whether the prevalence is known."""
+        return self.prevalence is not None
+
 
 @dataclass(frozen=True)
 class Moments:
@@ -58,6 +63,11 @@ class Moments:
     def delta(self) -> FloatArray:
         """δ, within bounds."""
         return delta(self.fit.q, self.prevalence.p)
+
+    @property
+    def has_signal(self) -> bool:
+        """Whether the methods agree more than chance would make them."""
+        return self.fit.lam > chance_level(self.second.counts)
 
 
 @dataclass(frozen=True)
@@ -105,12 +115,18 @@ def evaluate(
     tests = _tests(some, moments)
     found = _diagnosed(some, methods, moments, answer, tests, settings)
     answer, caution, consensus = _by_model(rows, moments, answer, tests, settings)
+    answer = answer if moments.has_signal else without_signal(answer, given=settings.given)
     if probability is not None:
-        opinion = calibrated(rows, probability, answer, settings.level)
+        opinion = calibrated(rows, probability, answer, settings.level, given=settings.given)
         found = replace(found, second_opinion=float(np.abs(opinion.delta - answer.delta).mean()))
         answer = opinion if settings.model == "calibrated" else answer
     known, weights, equal_weight = _with_labels(rows, labels, Labelled(answer, consensus), v, caution, settings)
     answer, consensus = known.answer, known.consensus
+    found = replace(
+        found,
+        reversed=tuple(methods[int(i)] for i in np.flatnonzero(answer.delta_interval[:, 1] < 0)),
+        prevalence_identified=bool(np.diff(answer.rho_interval)[0] < 0.5),
+    )
     share = 1.0 if settings.model == "calibrated" else caution + (1 - caution) * known.supervision
     if settings.model == "calibrated" and labels is None:
         positive = rows.with_(probability).some().map(beside)
@@ -124,10 +140,10 @@ def evaluate(
         auroc_interval=0.5 + answer.delta_interval,
         prevalence=answer.rho,
         prevalence_interval=answer.rho_interval,
-        prevalence_given=settings.prevalence is not None,
+        prevalence_given=settings.given,
         weights=weights,
         equal_weight=equal_weight,
-        weights_interval=weight_intervals(errors, weights, equal_weight, settings.level),
+        weights_interval=weight_intervals(errors, weights, equal_weight, settings.level, known=moments.has_signal),
         coverage=np.diag(moments.second.counts) / rows.n_samples,
         strength=moments.fit.lam,
         chance=chance_level(moments.second.counts),
@@ -179,14 +195,13 @@ def _under_independence(
     rows: Rows, moments: Moments, errors: Errors, margin: Margin, settings: Settings
 ) -> tuple[Answer, FloatArray, bool | None]:
     """Answer by moments or by likelihood; also the weights, and whether it was the likelihood (None: it could not)."""
-    answer, v = independent(moments.delta, moments.prevalence.rho, errors, settings.level), moments.fit.v
+    scored = np.diag(moments.second.counts)
+    answer = independent(moments.delta, moments.prevalence.rho, errors, scored, settings.level)
+    v = moments.fit.v
     refinable = rows.n_samples >= LEAST_TO_REFINE * rows.n_methods
     if settings.refine is not None and refinable:
-        given = settings.prevalence is not None
-        answer = refined(rows, moments.fit.q, answer, margin, settings.level, given=given)
+        answer = refined(rows, moments.fit.q, answer, margin, settings.level, given=settings.given)
         v = answer.delta / max(float(np.linalg.norm(answer.delta)), np.finfo(float).tiny)
-    if moments.fit.lam <= chance_level(moments.second.counts):
-        answer = without_signal(answer)
     return answer, v, False if settings.refine is None else refinable or None
 
 
@@ -197,8 +212,7 @@ def _with_labels(
     weights, equal_weight = _weights(v, caution)
     if labels is None:
         return free, weights, equal_weight
-    given = settings.prevalence is not None
-    known = labelled(rows, labels, weights, equal_weight, free.answer, caution, settings.level, given=given)
+    known = labelled(rows, labels, weights, equal_weight, free.answer, caution, settings.level, given=settings.given)
     return known, *_weights(known.answer.delta, caution * (1 - known.supervision), turned=known.turned)
 
 
@@ -206,7 +220,8 @@ def _tests(some: Rows, moments: Moments) -> Tests:
     """Test independence."""
     second, q = moments.second, moments.fit.q
     variance = diagnosis.pair_variance(some, second)
-    return Tests(diagnosis.factor_test(some, second, q), variance, diagnosis.residuals(second, variance, q))
+    factor = diagnosis.factor_test(some, second, q) if moments.has_signal else None
+    return Tests(factor, variance, diagnosis.residuals(second, variance, q))
 
 
 def _by_model(
@@ -226,7 +241,7 @@ def _diagnosed(
 ) -> Diagnosis:
     """Say in one object what speaks for and against independence."""
     second, q = moments.second, moments.fit.q
-    finding = diagnosis.finding(tests.factor, tests.residuals)
+    finding = diagnosis.finding(tests.factor, tests.residuals) if moments.has_signal else "unknown"
     overstatement, performance, rho = 0.0, answer.delta, answer.rho
     if finding == "violated":
         other, _ = factor.shared(some, tests.spread, settings.prevalence)
@@ -245,10 +260,10 @@ def _diagnosed(
         pairs=tuple((methods[i], methods[j]) for i, j in pairs),
         groups=tuple(tuple(methods[i] for i in group) for group in groups),
         duplicates=duplicates(second, methods),
-        reversed=tuple(methods[int(i)] for i in np.flatnonzero(answer.delta_interval[:, 1] < 0)),
+        reversed=(),
         dominant=methods[int(dominant[0])] if len(dominant) else None,
         effective_methods=diagnosis.effective_methods(second, performance, Prevalence(rho).p),
-        prevalence_identified=bool(np.diff(answer.rho_interval)[0] < 0.5),
+        prevalence_identified=False,
         overstatement=max(overstatement, 0.0),
         caution=tests.caution,
         second_opinion=None,

@@ -22,6 +22,8 @@ from goldless.rows import Rows, Sums
 #: Eigenvalues of the fit's equations below this share of λ count as this: no signal, no precision.
 LEAST_CURVATURE = 1e-3
 NO_SIGNAL = 1e-12
+#: Mean e3 of q² below which, as a share of λ³, no three methods tell the prevalence.
+LEAST_TRIPLES = 1e-6
 #: logit ρ beyond which a class has fewer than one sample in three million.
 FARTHEST_LOGIT = 15.0
 
@@ -106,13 +108,14 @@ def _equations(rows: Rows, n_samples: int, second: SecondMoments, q: FloatArray,
     )
     J += ridge * (np.eye(M) - 1 / M)
     third = rows.sum(contraction, q)
+    lam = max(float(q @ q), NO_SIGNAL)
     return Equations(
         q=q,
         s=s,
-        J_inv=_bounded_inverse(J, LEAST_CURVATURE * max(float(q @ q), NO_SIGNAL)),
+        J_inv=_bounded_inverse(J, LEAST_CURVATURE * lam),
         triples=third.model / (2 * n),
         slope=third.data / (2 * n) - s * third.model / n,
-        scale=max(float(third.model @ q) / (6 * n), np.finfo(float).tiny),
+        scale=max(float(third.model @ q) / (6 * n), LEAST_TRIPLES * lam**3),
         coverage=np.diag(share),
     )
 
@@ -150,7 +153,8 @@ def auroc_intervals(errors: Errors, level: float) -> FloatArray:
     """Intervals of the AUROCs (M, 2): the range of 1/2 + δ over the joint ellipse of q_i and logit ρ."""
     M = len(errors.q)
     se = np.sqrt(np.diag(errors.covariance))
-    correlation = np.clip(errors.covariance[:M, M] / np.maximum(se[:M] * se[M], np.finfo(float).tiny), -1, 1)
+    both = se[:M] * se[M]
+    correlation = np.clip(np.divide(errors.covariance[:M, M], both, out=np.zeros(M), where=both > 0), -1, 1)
     angle = np.linspace(0, 2 * np.pi, 144, endpoint=False)[:, None]
     crit = _critical(level)
     kappa = np.clip(errors.logit + crit * se[M] * np.cos(angle), -FARTHEST_LOGIT, FARTHEST_LOGIT)
@@ -165,19 +169,21 @@ def prevalence_interval(errors: Errors, level: float) -> FloatArray:
     return expit(np.array([errors.logit - half, errors.logit + half]))
 
 
-def weight_intervals(errors: Errors, weights: FloatArray, equal: float, level: float) -> FloatArray:
+def weight_intervals(errors: Errors, weights: FloatArray, equal: float, level: float, *, known: bool) -> FloatArray:
     """Intervals of the weights (M, 2), of which `equal` goes to the mean rank and has no error.
 
-    They are as wide as moments make them, also where refinement or labels have made the weights more certain.
+    They are as wide as moments make them, also where refinement or labels have made the weights more certain, and
+    hold all there is where without signal nothing is `known`.
     """
+    if not known:
+        return np.tile([-1.0, 1.0], (len(weights), 1))
     own = weights - equal / len(weights)
     size, length = np.abs(own).sum(), np.abs(errors.q).sum()
-    if length == 0:
-        return np.tile([-1.0, 1.0], (len(weights), 1))
     # q keeps its sum of absolute values as it turns, then the weights keep their length.
     turn = size * np.eye(len(weights)) - np.outer(own, np.sign(own))
     D = (turn - np.outer(weights, weights @ turn)) / length
-    half = _critical(level) * np.sqrt(np.einsum("ij,jk,ik->i", D, errors.covariance[:-1, :-1], D, optimize=True))
+    variance = np.einsum("ij,jk,ik->i", D, errors.covariance[:-1, :-1], D, optimize=True)
+    half = _critical(level) * np.sqrt(np.maximum(variance, 0))
     return np.clip(np.stack([weights - half, weights + half], axis=1), -1, 1)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import logit, ndtri
 from scipy.stats import norm
 
-from goldless.answers import Answer
+from goldless.answers import Answer, sampling_variance
 from goldless.ensemble import combined
 from goldless.factor import (
     BINS,
@@ -287,12 +287,14 @@ def _updated_answer(
     found, rho = _counted(soft, said, rest)
     open_share = np.append(soft.open_n / soft.n, soft.open_scored / soft.scored)
     variance = np.maximum(np.diag(np.linalg.inv(J) @ covariance @ np.linalg.inv(J).T), 0) * open_share**2
-    half = crit * np.sqrt(variance)
+    supervision = float(np.clip(1 - variance[1:].sum() / (error**2).sum(), 0, 1))
+    # Without labels the variance is that of the population's values; what labels settle is those of the samples.
+    luck = np.append(rho * (1 - rho) / soft.n, sampling_variance(found, rho, soft.scored))
+    half = crit * np.sqrt(variance + supervision * luck)
     rho = answer.rho if given else rho
     rho_half = 0.0 if given else half[0]
     interval = np.clip(np.stack([found - half[1:], found + half[1:]], axis=1), -0.5, 0.5)
     updated = Answer(found, rho, interval, np.clip([rho - rho_half, rho + rho_half], 0, 1))
-    supervision = float(np.clip(1 - variance[1:].sum() / (error**2).sum(), 0, 1))
     stick = _supervised(rows, stick, updated, supervision)
     posterior = chosen_curves(rows, stick, answer, error, rho_error).posterior
     return updated, consensus(stick, posterior), supervision

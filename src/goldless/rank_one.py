@@ -59,7 +59,7 @@ def iterative(
     WQ = W * Q
     M = len(Q)
     pull = ridge * (1 - 1 / M)
-    q = np.clip(_leading(WQ / W.max()), -bound, bound)
+    q = np.clip(_leading(WQ / max(W.max(), np.finfo(float).tiny)), -bound, bound)
     squares, total = q * q, q.sum()
     for n_iter in range(1, MOST_STEPS + 1):
         largest_step = 0.0

@@ -14,6 +14,9 @@ import scipy
 import goldless
 from goldless.ranks import FloatArray
 
+#: Overstatement of the AUROCs that is worth a figure of two decimals.
+NOTABLE = 0.005
+
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
@@ -169,10 +172,10 @@ class Diagnosis:
     Attributes
     ----------
     finding : str
-        "plausible", "doubtful" or "violated".
+        "plausible", "doubtful" or "violated"; "unknown" where the methods agree no more than chance.
     binary_factor : float or None
         B = κ - s²: 1 where methods agree through the label alone, larger where they share more. None for fewer
-        than 5 methods.
+        than 5 methods, and where they agree no more than chance.
     binary_factor_error : float or None
         Its standard error.
     p_value : float
@@ -221,15 +224,23 @@ class Diagnosis:
     @property
     def verdict(self) -> str:
         """The finding in words."""
+        if self.finding == "violated" and self.overstatement < NOTABLE:
+            return "violated, though AUROCs found under independence are hardly overstated on average"
         if self.finding == "violated":
             return f"violated: AUROCs found under independence are overstated by about {self.overstatement:.2f}"
-        return {"plausible": "independence plausible", "doubtful": "doubtful"}[self.finding]
+        return {
+            "plausible": "independence plausible",
+            "doubtful": "doubtful",
+            "unknown": "not known, as the methods agree no more than chance",
+        }[self.finding]
 
     @property
     def advice(self) -> str:
         """What to do about it."""
         if self.finding == "plausible":
             return "The AUROCs can be taken with their intervals."
+        if self.finding == "unknown":
+            return "Add methods or samples."
         if self.finding == "doubtful":
             return 'Compare with model="shared"; label a few samples if the decision is important.'
         advice = 'model="auto" allows for it. Label some samples: ten help already.'
