@@ -297,3 +297,16 @@ def test_methods_that_no_sample_compares(scores):
     with pytest.raises(gl.InputError, match="No sample is scored by two methods"):
         gl.SpectralMetaLearner().fit(np.where(np.isnan(alone), np.nan, alone > 0))
     assert gl.WisdomOfCrowds().fit(alone).weights_[0] == 0.2
+
+
+def test_refinement_that_does_not_settle(monkeypatch, scores):
+    monkeypatch.setattr("goldless.likelihood.MOST_STEPS", 3)
+    with pytest.warns(gl.NotConvergedWarning, match="did not settle within 3 steps"):
+        model = gl.Summa(refine="likelihood").fit(scores)
+    assert not model.converged_
+
+
+@pytest.mark.filterwarnings("ignore::goldless.errors.NoSignalWarning")
+def test_refinement_settles():
+    for seed in range(10):
+        assert gl.evaluate(gl.simulate(300, 10, random_state=seed).scores).converged

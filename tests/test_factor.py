@@ -52,7 +52,7 @@ def test_sums_do_not_depend_on_the_blocks(random, monkeypatch):
     weight, precision = np.ones(4), np.full(4, 0.3)
     statistics = [
         (score_sums, weight, precision),
-        (histograms, Yardstick(weight, weight, precision, np.zeros(5), np.ones(5))),
+        (histograms, Yardstick(weight, weight, weight, precision, np.zeros(5), np.ones(5))),
         (calls, 0.3),
     ]
     whole = [Rows(z).sum(*statistic) for statistic in statistics]

@@ -144,3 +144,95 @@ def test_other_methods_than_those_of_the_fit_are_refused(random):
     model = gl.MajorityVote().fit(crowd("a"))
     with pytest.raises(ValueError, match="feature names"):
         model.predict(crowd("b"))
+
+
+def nullable(scores, kind):
+    """The same truth values, some missing, in the kinds of tables that hold such."""
+    truth = pd.DataFrame(scores > 0.5, columns=list("abcde")).astype("boolean")
+    truth.iloc[3, 2] = pd.NA
+    if kind == "polars":
+        return pl.DataFrame({name: truth[name].astype(object).where(truth[name].notna(), None) for name in truth})
+    if kind == "arrow":
+        return pa.table({name: pa.array(truth[name], from_pandas=True) for name in truth})
+    return truth.convert_dtypes(dtype_backend="pyarrow") if kind == "pandas of Arrow" else truth
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pandas of Arrow", "polars", "arrow"])
+def test_truth_values_may_be_missing_in_every_library(kind):
+    scores = gl.simulate(300, 5, auroc=(0.6, 0.9), random_state=0).scores
+    expected = (scores > 0.5).astype(float)
+    expected[3, 2] = np.nan
+    table = nullable(scores, kind)
+    np.testing.assert_array_equal(frames.read(table).scores, expected)
+    np.testing.assert_allclose(gl.Summa().fit(table).auroc_, gl.Summa().fit(expected).auroc_)
+    for estimator in (gl.MajorityVote(), gl.SpectralMetaLearner(), gl.DawidSkene()):
+        assert estimator.fit(table).predict(table).dtype == bool
+
+
+def test_columns_may_be_of_different_kinds():
+    scores = gl.simulate(300, 5, auroc=(0.6, 0.9), random_state=0).scores
+    table = pd.DataFrame(scores, columns=list("abcde"))
+    table["a"] = pd.array((10 * scores[:, 0]).astype(int), dtype="Int64")
+    table["b"] = pd.array(scores[:, 1] > 0.5, dtype="boolean")
+    table.loc[5, ["a", "b"]] = pd.NA
+    read = frames.read(table).scores
+    assert read.dtype == float
+    assert np.isnan(read[5, :2]).all()
+    np.testing.assert_array_equal(read[:, 2:], scores[:, 2:])
+    assert frames.read(pl.DataFrame(scores).cast(pl.Decimal(12, 6))).scores.dtype == float
+
+
+def test_what_is_missing_in_arrays():
+    scores = gl.simulate(300, 5, auroc=(0.6, 0.9), random_state=0).scores
+    holed = scores.copy()
+    holed[3, 2] = np.nan
+    expected = gl.Summa().fit(holed).auroc_
+    none = scores.astype(object)
+    none[3, 2] = None
+    for table in (none, none.tolist(), np.ma.masked_invalid(holed)):
+        np.testing.assert_array_equal(gl.Summa().fit(table).auroc_, expected)
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pa.table, pd.DataFrame])
+def test_a_column_of_nothing_has_no_scores(library):
+    table = library({"a": [1.0, 2.0], "b": [None, None], "c": [2.0, 1.0]})
+    with pytest.raises(gl.InputError, match=r"Method 'b' .* has no scores at all"):
+        gl.Summa().fit(table)
+
+
+def test_names_of_columns():
+    scores = gl.simulate(300, 5, random_state=0).scores
+    with pytest.raises(gl.InputError, match=r"Several columns are named 'a'. Give each method a name of its own"):
+        gl.Summa().fit(pd.DataFrame(scores, columns=list("aabcd")))
+    with pytest.raises(gl.InputError, match=r"Some names of columns are text, but 1 is not. Make all names text"):
+        gl.Summa().fit(pd.DataFrame(scores, columns=["a", 1, "c", "d", "e"]))
+
+
+def test_a_long_table_may_mix_names_and_miss_votes():
+    votes = pd.DataFrame({"task": [1, "a", 1, "a"], "worker": ["x", "x", "y", "y"], "label": [True, False, True, None]})
+    votes["label"] = votes["label"].astype("boolean")
+    wide = gl.from_long(votes, sample="task", method="worker", value="label")
+    assert wide.index.tolist() == [1, "a"]
+    np.testing.assert_array_equal(wide, [[1, 1], [0, np.nan]])
+
+
+@pytest.mark.parametrize("kind", ["u1", "u4", "u8", "i1", "i8", bool])
+def test_ranks_of_any_whole_kind_turn_into_scores(kind):
+    ranks = np.array([[0, 1], [1, 0]]).astype(kind)
+    np.testing.assert_array_equal(gl.ranks_to_scores(ranks), [[0, -1], [-1, 0]])
+    np.testing.assert_array_equal(gl.ranks_to_scores(pl.DataFrame(ranks)).to_numpy(), [[0, -1], [-1, 0]])
+
+
+def test_the_least_of_few_bits_turns_too():
+    assert gl.ranks_to_scores(np.array([[-128]], np.int8))[0, 0] == 128
+
+
+def test_ranks_keep_index_and_names():
+    ranks = pd.DataFrame([[1, 2], [2, 1]], index=["s", "t"], columns=[7, 8])
+    pd.testing.assert_frame_equal(gl.ranks_to_scores(ranks), -ranks)
+    np.testing.assert_array_equal(gl.ranks_to_scores([[1, None], [2, 1]]), [[-1, np.nan], [-2, -1]])
+
+
+def test_ranks_that_are_no_numbers():
+    with pytest.raises(gl.InputError, match=r"Ranks must be numbers; found .*Convert them"):
+        gl.ranks_to_scores([["first"], ["second"]])

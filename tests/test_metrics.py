@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
+import goldless as gl
 import reference
 from goldless import metrics
 
@@ -53,3 +54,20 @@ def test_samples_without_a_score_do_not_count(random):
 def test_a_method_that_scored_one_class_only_cannot_be_judged():
     found = metrics.auroc([0, 0, 1, 1], [[1.0, 1.0], [2.0, 2.0], [3.0, np.nan], [4.0, np.nan]])
     np.testing.assert_array_equal(found, [1.0, np.nan])
+
+
+@pytest.mark.parametrize("strange", [[-1, 1, -1, 1], [0.2, 0.3, 0.9, 1.7]])
+def test_predictions_that_are_no_labels(strange):
+    with pytest.raises(gl.InputError, match=r"Predictions must be 0 or 1, or NaN .* judge scores by auroc"):
+        gl.metrics.balanced_accuracy([0, 0, 1, 1], strange)
+
+
+def test_a_method_without_scores_is_not_judged():
+    scores = np.column_stack([[1.0, 2, 3, 4], np.full(4, np.nan)])
+    np.testing.assert_array_equal(gl.metrics.auroc([0, 0, 1, 1], scores), [1, np.nan])
+    np.testing.assert_array_equal(gl.metrics.auroc([0, 0, 1, 1], np.ma.masked_invalid(scores)), [1, np.nan])
+
+
+def test_scores_that_are_no_numbers():
+    with pytest.raises(gl.InputError, match=r"Scores must be numbers; found .* Convert them"):
+        gl.metrics.auroc([0, 1], ["low", "high"])

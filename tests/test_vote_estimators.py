@@ -383,3 +383,22 @@ def test_the_best_method_may_know_some_labels(data):
     np.testing.assert_allclose(best.auroc_[1:], truth[1:])
     assert np.isnan(best.auroc_[0])
     assert best.leaderboard()["method"][-1] == "method0"
+
+
+def test_weights_of_more_than_two_classes():
+    votes = np.random.default_rng(0).integers(0, 4, (60, 8))
+    accuracy = np.linspace(0.3, 0.9, 8)
+    model = gl.WeightedVote(accuracy=accuracy).fit(votes)
+    np.testing.assert_allclose(model.weights_, np.log(accuracy / ((1 - accuracy) / 3)))
+    assert model.leaderboard()["method"][0] == "method7"
+
+
+def test_minus_one_is_a_label_where_nan_marks_the_unknown():
+    data = gl.simulate(300, 5, auroc=(0.6, 0.9), random_state=0)
+    votes, truth = np.where(data.scores > 0.5, 1, -1), np.where(data.labels, 1.0, -1.0)
+    y = np.where(np.arange(300) < 100, truth, np.nan)
+    known = gl.DawidSkene().fit(votes, y)
+    same = gl.DawidSkene().fit((votes + 1) // 2, np.where(np.isnan(y), -1, (y + 1) // 2))
+    np.testing.assert_array_equal(known.confusion_, same.confusion_)
+    with pytest.raises(gl.InputError, match=r"Labels in y must be numbers; found .* Convert them"):
+        gl.DawidSkene().fit(votes, y.astype(str))

@@ -24,6 +24,14 @@ class Answer:
     rho_interval: FloatArray
 
 
+@dataclass(frozen=True)
+class Settling:
+    """Steps that a fit took, and whether it settled."""
+
+    n_iter: int
+    converged: bool
+
+
 def independent(delta: FloatArray, rho: float, errors: Errors, scored: FloatArray, level: float) -> Answer:
     """Answer by moments, under conditional independence; no interval is narrower than what one sample decides."""
     low, high = auroc_intervals(errors, level).T - 0.5
@@ -41,10 +49,13 @@ def without_signal(answer: Answer, *, given: bool) -> Answer:
     return replace(answer, delta_interval=everything, rho_interval=rho_interval)
 
 
-def refined(rows: Rows, q: FloatArray, answer: Answer, margin: Margin, level: float, *, given: bool) -> Answer:
+def refined(
+    rows: Rows, q: FloatArray, answer: Answer, margin: Margin, level: float, *, given: bool
+) -> tuple[Answer, Settling]:
     """Answer by likelihood, under conditional independence."""
     found = refine(rows, q, answer.rho, margin, level, given=given)
-    return Answer(found.delta, found.rho, found.auroc_interval - 0.5, found.prevalence_interval)
+    answer = Answer(found.delta, found.rho, found.auroc_interval - 0.5, found.prevalence_interval)
+    return answer, Settling(found.n_iter, found.converged)
 
 
 def cautious(answer: Answer, other: Reading, caution: float, scored: FloatArray, level: float) -> Answer:

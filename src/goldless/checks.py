@@ -1,6 +1,7 @@
 """The door: every test of what users hand in, and its sentence. Below it, input is trusted."""
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any
@@ -100,10 +101,10 @@ def check_known_votes(votes: Any, classes: npt.NDArray[Any], names: Names) -> No
 def check_known_labels(labels: npt.NDArray[Any], classes: npt.NDArray[Any], n_samples: int) -> None:
     """Refuse known labels that are neither a class of the votes nor -1 or NaN, for unknown."""
     check_length(labels, n_samples)
-    if -1 in classes and (labels == -1).any():
+    if -1 in classes and (labels == -1).any() and not np.isnan(labels).any():
         raise InputError(
             "y contains -1, which is a vote and the mark for an unknown label as well. Recode votes and y as 0 and 1, "
-            "or mark unknown labels by NaN and leave out known labels of -1."
+            "or mark all unknown labels by NaN: then -1 is a label."
         )
     strange = labels[~np.isin(labels, classes) & ~np.isnan(labels) & (labels != -1)]
     if len(strange):
@@ -231,6 +232,18 @@ def _extremes(scores: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[A
     return np.fmin.reduce(low), np.fmax.reduce(high)
 
 
+def check_names(names: Sequence[Any]) -> None:
+    """Refuse columns that cannot be told apart by their names, or have names of several kinds."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(f"Several columns are named {twice[0]!r}. Give each method a name of its own.")
+    texts = [isinstance(name, str) for name in names]
+    if any(texts) and not all(texts):
+        raise InputError(
+            f"Some names of columns are text, but {names[texts.index(False)]!r} is not. Make all names text."
+        )
+
+
 def check_numeric(names: Names, numeric: Sequence[bool]) -> None:
     """Refuse columns that hold anything but numbers."""
     _refuse_columns(names, ~np.array(numeric, dtype=bool), "does not hold numbers. Leave it out, or convert it")
@@ -292,6 +305,24 @@ def check_some_labels(labels: Any, n_samples: int) -> npt.NDArray[np.float64] | 
     if len(values) == 1 and values[0] >= 0:
         _refuse_one_class(values[0])
     return found.astype(float) if np.any(found >= 0) else None
+
+
+def check_predictions(predictions: npt.NDArray[Any]) -> None:
+    """Refuse predictions that are no labels."""
+    strange = predictions[~(np.isin(predictions, (0, 1)) | np.isnan(predictions))]
+    if strange.size:
+        raise InputError(
+            f"Predictions must be 0 or 1, or NaN where there is none; found {strange[0]}. Recode votes; judge scores "
+            "by auroc."
+        )
+
+
+def check_numbers(entries: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
+    """Refuse an array of anything but numbers; give them, objects turned into what they are."""
+    found = np.array(entries.tolist()) if entries.dtype == object else entries
+    if found.dtype.kind not in "biuf":
+        raise InputError(f"{what} must be numbers; found {found.ravel()[:1].tolist()}. Convert them.")
+    return found
 
 
 def check_labels(labels: npt.NDArray[Any], n_samples: int) -> None:

@@ -28,8 +28,11 @@ class Combiner(BaseEstimator, ABC):  # type: ignore[misc]
             validate_data(self, header, reset=reset, skip_check_array=True)
             return table
         sparse = "csr" if self._accepts_sparse else False
-        scores = validate_data(self, X, reset=reset, dtype="numeric", accept_sparse=sparse, ensure_all_finite=False)
-        return frames.Table(scores, frames.method_names(scores.shape[1]), None)
+        entries = table.scores
+        scores = validate_data(
+            self, entries, reset=reset, dtype="numeric", accept_sparse=sparse, ensure_all_finite=False
+        )
+        return replace(table, scores=scores, names=frames.method_names(scores.shape[1]))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -430,7 +430,4 @@ def ranks_to_scores(ranks: Any) -> Any:
            [-2, -1],
            [-3, -2]])
     """
-    table = frames.read(ranks)
-    if table.backend is None:
-        return -table.scores
-    return frames.build(dict(zip(table.names, -table.scores.T, strict=True)), table.backend)
+    return frames.negated(ranks)

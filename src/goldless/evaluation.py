@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from goldless import diagnosis, factor, pictures
-from goldless.answers import Answer, calibrated, cautious, independent, refined, without_signal
+from goldless.answers import Answer, Settling, calibrated, cautious, independent, refined, without_signal
 from goldless.diagnosis import FactorTest, Residuals
 from goldless.ensemble import combined
 from goldless.intervals import Errors, moment_errors, weight_intervals
@@ -111,7 +111,7 @@ def evaluate(
     moments = summa(rows, settings)
     some = rows.some()
     errors = _errors(rows, moments, settings)
-    answer, v, improved = _under_independence(rows, moments, errors, margin, settings)
+    answer, v, improved, settling = _under_independence(rows, moments, errors, margin, settings)
     tests = _tests(some, moments)
     found = _diagnosed(some, methods, moments, answer, tests, settings)
     answer, caution, consensus = _by_model(rows, moments, answer, tests, settings)
@@ -160,8 +160,8 @@ def evaluate(
         consensus=consensus,
         consensus_share=share,
         solver=settings.solver,
-        n_iter=moments.fit.n_iter,
-        converged=moments.fit.converged,
+        n_iter=settling.n_iter,
+        converged=settling.converged,
         certificate=moments.fit.certificate,
         pictures=Pictures(
             pictures.agreement(moments.second, moments.fit.q),
@@ -193,16 +193,20 @@ def _errors(rows: Rows, moments: Moments, settings: Settings) -> Errors:
 
 def _under_independence(
     rows: Rows, moments: Moments, errors: Errors, margin: Margin, settings: Settings
-) -> tuple[Answer, FloatArray, bool | None]:
-    """Answer by moments or by likelihood; also the weights, and whether it was the likelihood (None: it could not)."""
+) -> tuple[Answer, FloatArray, bool | None, Settling]:
+    """Answer by moments or by likelihood; also the weights, and whether it was the likelihood (None: it could not).
+
+    Last come the steps of the completion, or those of EM, if it did not settle.
+    """
     scored = np.diag(moments.second.counts)
     answer = independent(moments.delta, moments.prevalence.rho, errors, scored, settings.level)
-    v = moments.fit.v
+    v, settling = moments.fit.v, Settling(moments.fit.n_iter, moments.fit.converged)
     refinable = rows.n_samples >= LEAST_TO_REFINE * rows.n_methods
     if settings.refine is not None and refinable:
-        answer = refined(rows, moments.fit.q, answer, margin, settings.level, given=settings.given)
+        answer, em = refined(rows, moments.fit.q, answer, margin, settings.level, given=settings.given)
         v = answer.delta / max(float(np.linalg.norm(answer.delta)), np.finfo(float).tiny)
-    return answer, v, False if settings.refine is None else refinable or None
+        settling = settling if em.converged else em
+    return answer, v, False if settings.refine is None else refinable or None, settling
 
 
 def _with_labels(

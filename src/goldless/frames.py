@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, issparse
 
-from goldless.checks import check_long, check_numeric, check_scored_once
+from goldless.checks import check_long, check_names, check_numbers, check_numeric, check_scored_once
 
 #: The share of scores up to which a table made from a long one is held sparse.
 SPARSE = 0.1
@@ -29,12 +29,15 @@ class Table:
         The library of the table.
     samples : ndarray of shape (n_samples,), optional
         Names of the samples, where the table was made from a long one.
+    truth_values : bool
+        Whether every column holds truth values.
     """
 
     scores: Any
     names: tuple[str, ...]
     backend: Any
     samples: npt.NDArray[Any] | None = None
+    truth_values: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -48,15 +51,46 @@ def read(X: Any) -> Table:
         return X
     if issparse(X):
         return Table(X, method_names(X.shape[1]), None)
-    frame = nw.from_native(X, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
+    frame = _frame(X)
     if not isinstance(frame, nw.DataFrame):
-        scores = np.asarray(X)
-        return Table(scores, method_names(scores.shape[-1] if scores.ndim else 0), None)
+        scores = as_array(X)
+        names = method_names(scores.shape[-1] if scores.ndim else 0)
+        return Table(scores, names, None, truth_values=scores.dtype.kind == "b")
+    check_names(frame.columns)
     names = tuple(map(str, frame.columns))
+    truth_values = all(kind == nw.Boolean for kind in frame.schema.dtypes())
+    return Table(_numbers(frame), names, frame.implementation, truth_values=truth_values)
+
+
+def as_array(X: Any) -> npt.NDArray[Any]:
+    """Make an array, in which a missing value of any kind is NaN; what else is no number is left as it is."""
+    if isinstance(X, np.ma.MaskedArray):
+        return np.ma.filled(X.astype(float), np.nan)
+    array = np.asarray(X)
+    return np.where(_missing(array).astype(bool), np.nan, array) if array.dtype == object else array
+
+
+_missing = np.frompyfunc(lambda value: value is None or type(value).__name__ == "NAType", 1, 1)
+
+
+def _frame(X: Any) -> Any:
+    """Look at a table of any library in one way; give anything else as it is."""
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        check_names(list(X.columns))
+        raise
+    return frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+
+
+def _numbers(frame: Any) -> npt.NDArray[Any]:
+    """Turn a table into an array of numbers; a library's own kinds of numbers and of missing values are no objects."""
     _refuse_text(frame)
-    return Table(frame.to_numpy(), names, frame.implementation)
+    numbers = frame.to_numpy()
+    if numbers.dtype != object:
+        return numbers
+    whole = frame.with_columns(nw.selectors.boolean().cast(nw.Int8))
+    return as_array(whole.select(nw.all().cast(nw.Float64)).to_numpy()).astype(float)
 
 
 def from_long(frame: Any, *, sample: str, method: str, value: str) -> Any:
@@ -74,7 +108,8 @@ def from_long(frame: Any, *, sample: str, method: str, value: str) -> Any:
     -------
     table
         Samples and methods in the order in which they first appear, NaN where a method did not score a sample. A
-        table of the library that the long one came in (pandas: the samples are the index). Where more than 90 % is
+        table of the library that the long one came in; in pandas the samples are the index, in others they are
+        `long[sample].unique(maintain_order=True)`. Where more than 90 % is
         missing it is a `Table` that holds the scores as a SciPy sparse array (`.scores`, `.names`, `.samples`), which
         every estimator takes as it is.
 
@@ -89,23 +124,19 @@ def from_long(frame: Any, *, sample: str, method: str, value: str) -> Any:
     a       1  0.0
     b       1  NaN
     """
-    long = nw.from_native(frame, pass_through=True)
-    if isinstance(long, nw.LazyFrame):
-        long = long.collect()
+    long = _frame(frame)
     check_long(long, (sample, method), value)
-    _refuse_text(long.select(value))
+    values = _numbers(long.select(value))[:, 0]
     rows, samples = _numbered(long[sample])
     columns, methods = _numbered(long[method])
     names = tuple(map(str, methods))
     check_scored_once(rows, columns, samples, names)
-    values = long[value].to_numpy()
-    if values.dtype == object:
-        values = values.astype(float)
     scored = ~np.isnan(values)
     shape = len(samples), len(names)
     if scored.sum() <= SPARSE * shape[0] * shape[1]:
         stored = (values[scored], (rows[scored], columns[scored]))
-        return Table(csr_array(stored, shape=shape), names, long.implementation, samples)
+        truth_values = long[value].dtype == nw.Boolean
+        return Table(csr_array(stored, shape=shape), names, long.implementation, samples, truth_values)
     wide = {}
     by_method = np.argsort(columns, kind="stable")
     for name, mine in zip(names, np.split(by_method, np.cumsum(np.bincount(columns))[:-1]), strict=True):
@@ -115,6 +146,21 @@ def from_long(frame: Any, *, sample: str, method: str, value: str) -> Any:
     table = nw.from_dict(wide, backend=long.implementation)
     index = nw.new_series(sample, samples, backend=long.implementation)
     return nw.maybe_set_index(table, index=index).to_native()
+
+
+def negated(X: Any) -> Any:
+    """Turn the sign of a table, and keep its kind, its names and its index."""
+    table = read(X)
+    ranks = check_numbers(table.scores, "Ranks")
+    # The numbers of ranks are far from the limits of 64 bits, not so from those of fewer, or without a sign.
+    whole = ranks.dtype.kind in "biu"
+    scores = -ranks.astype(np.int64 if whole else float)
+    if table.backend is None:
+        return scores
+    native = build(dict(zip(table.names, scores.T, strict=True)), table.backend)
+    if hasattr(native, "set_axis"):
+        return native.set_axis(X.index).set_axis(X.columns, axis=1)
+    return native
 
 
 def dense(scores: Any) -> npt.NDArray[Any]:
@@ -129,12 +175,19 @@ def dense(scores: Any) -> npt.NDArray[Any]:
 
 def _refuse_text(frame: Any) -> None:
     names = tuple(map(str, frame.columns))
-    check_numeric(names, [kind.is_numeric() or kind == nw.Boolean for kind in frame.schema.dtypes()])
+    numeric = [kind.is_numeric() or kind == nw.Boolean for kind in frame.schema.dtypes()]
+    # What holds nothing at all has no kind.
+    check_numeric(names, [is_so or frame[:, i].is_null().all() for i, is_so in enumerate(numeric)])
 
 
 def _numbered(series: Any) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:
     """Give each entry the number of its kind, and the kinds in the order in which they first appear."""
-    distinct, first, code = np.unique(series.to_numpy(), return_index=True, return_inverse=True)
+    values = series.to_numpy()
+    if values.dtype == object:
+        kinds: dict[Any, int] = {}
+        code = np.array([kinds.setdefault(value, len(kinds)) for value in values.tolist()], dtype=np.intp)
+        return code, np.array([*kinds, None], dtype=object)[:-1]
+    distinct, first, code = np.unique(values, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return np.argsort(order)[code], distinct[order]
 

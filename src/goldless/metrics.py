@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from goldless.checks import check_labels
+from goldless.checks import check_labels, check_numbers, check_predictions
+from goldless.frames import as_array
 from goldless.ranks import FloatArray, rank
 
 __all__ = ["auroc", "balanced_accuracy", "delta", "mann_whitney_u"]
@@ -118,6 +119,7 @@ def balanced_accuracy(y_true: npt.ArrayLike, y_pred: npt.ArrayLike) -> Any:
     0.75
     """
     y, votes = _labels_and_columns(y_true, y_pred)
+    check_predictions(votes)
     positive = y == 1
     sensitivity = _class_mean(votes, positive, 1)
     specificity = 1 - _class_mean(votes, positive, 0)
@@ -126,7 +128,7 @@ def balanced_accuracy(y_true: npt.ArrayLike, y_pred: npt.ArrayLike) -> Any:
 
 def _labels_and_columns(y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> tuple[Any, FloatArray]:
     y = np.asarray(y_true)
-    columns = np.asarray(y_score, dtype=float)
+    columns = check_numbers(as_array(y_score), "Scores").astype(float)
     columns = columns[:, None] if columns.ndim == 1 else columns
     check_labels(y, len(columns))
     return y, columns
@@ -134,7 +136,8 @@ def _labels_and_columns(y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> tuple[
 
 def _ranked(y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     y, scores = _labels_and_columns(y_true, y_score)
-    z, _ = rank(scores)
+    z, judged = np.full(scores.shape, np.nan), ~np.isnan(scores).all(axis=0)
+    z[:, judged], _ = rank(scores[:, judged])
     return z, y == 1
 
 

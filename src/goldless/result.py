@@ -339,9 +339,9 @@ class Evaluation:
     solver : str
         How the rank-one matrix was completed.
     n_iter : int
-        Steps that the solver took.
+        Steps that the solver took, or the refinement, if it did not settle.
     converged : bool
-        Whether the solver settled.
+        Whether both settled.
     certificate : float or None
         Smallest eigenvalue of the completed matrix (solver "sdp"): optimal at zero.
     pictures : Pictures

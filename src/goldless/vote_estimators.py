@@ -29,11 +29,11 @@ class VoteCombiner(Combiner):
     def _learn_votes(self, X: Any) -> Rows:
         """Read the table to fit, check it, and number its classes."""
         table = self._read(X, reset=True)
-        entries = _numbers(table.scores)
+        entries = table.scores
         checks.check_votes(entries, table.names, fewest=self._fewest_methods)
         self._values = votes.distinct(entries)
         checks.check_classes(self._values, self._most_classes)
-        self.classes_ = _coding(self._values, entries.dtype)
+        self.classes_ = _coding(self._values, truth_values=table.truth_values)
         self._names, self._backend = table.names, table.backend
         rows = hold(votes.encode(entries, self._values))
         self._counts = rows.sum(votes.count_votes, len(self._values)).counts
@@ -44,7 +44,7 @@ class VoteCombiner(Combiner):
         """Read new samples and sum the weights of their votes, for each class."""
         check_is_fitted(self)
         table = self._read(X, reset=False)
-        entries = _numbers(table.scores)
+        entries = table.scores
         checks.check_known_votes(entries, self._values, table.names)
         return hold(votes.encode(entries, self._values)).map(votes.evidence, weights) + votes.log_chance(prior)
 
@@ -494,7 +494,7 @@ class DawidSkene(VoteCombiner):
         checks.check_at_least("smoothing", self.smoothing, 0)
         checks.check_at_least("n_restarts", self.n_restarts, 1)
         rows = self._learn_votes(X)
-        labels = np.full(rows.n_samples, np.nan) if y is None else np.asarray(y, dtype=float)
+        labels = np.full(rows.n_samples, np.nan) if y is None else _labels(y)
         checks.check_known_labels(labels, self._values, rows.n_samples)
         known = votes.encode(labels, self._values)
         data = votes.append_known(rows, known) if (known >= 0).any() else rows
@@ -664,13 +664,13 @@ def _summa(rows: Rows, share: FloatArray, prevalence: float | None) -> Moments:
     return summa(hold(rows.map(votes.midranks, share)), Settings(prevalence))
 
 
-def _numbers(entries: Any) -> Any:
-    """Give votes as numbers or truth values; a library's own kind of missing value becomes NaN."""
-    return entries.astype(float) if entries.dtype == object else entries
+def _labels(y: Any) -> FloatArray:
+    """Give labels as numbers, NaN where they are missing."""
+    return checks.check_numbers(frames.as_array(y), "Labels in y").astype(float)
 
 
-def _coding(values: FloatArray, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+def _coding(values: FloatArray, *, truth_values: bool) -> npt.NDArray[Any]:
     """Give the classes as the caller codes them; whole numbers that a missing value made floats are whole again."""
-    if kind.kind == "b":
+    if truth_values:
         return values.astype(bool)
     return values.astype(int) if np.all(values == np.round(values)) else values

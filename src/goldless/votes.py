@@ -133,10 +133,14 @@ def binary_confusion(sensitivity: FloatArray, specificity: FloatArray) -> FloatA
 
 
 def swing(confusion: FloatArray) -> FloatArray:
-    """Give each method's weight with two classes: half of what its vote can move the log-odds."""
-    logs = log_weights(confusion).reshape(2, -1, 2)
-    odds = logs[:, :, 1] - logs[:, :, 0]
-    return (odds[1] - odds[0]) / 2
+    """Give each method's weight: what its vote moves the log-odds of its class against the others, on average.
+
+    With two classes that is half of what a change of the vote moves the log-odds.
+    """
+    logs = log_chance(confusion)
+    right = np.trace(logs, axis1=1, axis2=2)
+    n_classes = confusion.shape[1]
+    return (right - (logs.sum(axis=(1, 2)) - right) / (n_classes - 1)) / n_classes
 
 
 def count_votes(codes: Any, n_classes: int) -> Counts:
