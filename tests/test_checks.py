@@ -310,3 +310,12 @@ def test_refinement_that_does_not_settle(monkeypatch, scores):
 def test_refinement_settles():
     for seed in range(10):
         assert gl.evaluate(gl.simulate(300, 10, random_state=seed).scores).converged
+
+
+def test_parameters_of_another_kind(scores):
+    refused(scores, "prevalence='a' must be a number", prevalence="a")
+    refused(scores, "level=None must be a number", level=None)
+    with pytest.raises(gl.InputError, match="smoothing='a' must be a number"):
+        gl.DawidSkene(smoothing="a").fit(scores > 0)
+    with pytest.raises(gl.InputError, match=r"n=2\.5 must be a whole number, 0 at least"):
+        gl.Summa().fit(scores).suggest(2.5)

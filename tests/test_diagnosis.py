@@ -97,3 +97,26 @@ def test_a_single_block_of_copies_does_not_break_the_search(random):
     found = gl.diagnose(scores)
     assert found.finding == "violated"
     assert np.isfinite(found.effective_methods)
+
+
+def test_residuals_and_near_duplicates_are_named():
+    data = gl.simulate(1000, 8, 0.4, auroc=(0.6, 0.9), random_state=0)
+    scores = data.scores.copy()
+    scores[:, 7] = scores[:, 0]
+    scores[3, 7] += 2
+    found = gl.diagnose(scores)
+    assert found.duplicates == ()
+    assert found.near_duplicates == (("method0", "method7"),)
+    assert found.residuals[0].methods == ("method0", "method7")
+    assert found.residuals[0].correlation > 0.9
+    assert found.residuals[0].z > 10
+    sizes = [abs(residual.z) for residual in found.residuals]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(sizes) == 10
+    assert "Nearly the same rankings: method0 and method7." in str(found)
+
+
+def test_probabilities_are_compared_with_what_they_say():
+    scores = 1 / (1 + np.exp(-gl.simulate(500, 6, 0.4, auroc=(0.6, 0.9), random_state=0).scores))
+    assert "If they are calibrated probabilities" in str(gl.diagnose(scores))
+    assert gl.diagnose(10 * scores).second_opinion is None

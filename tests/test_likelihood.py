@@ -86,7 +86,7 @@ def test_sums_do_not_depend_on_the_blocks(J, monkeypatch, random):
         (doubt, curve),
         (cross, curve, delta, n),
         (soft_labels, curve, np.eye(5 * J) * 0.01),
-        (influence_squares, curve, delta, n, C, B[:, 1:]),
+        (influence_squares, curve, delta, n, C, B[:, 1:], random.normal(size=(5, 6))),
     ]
     whole = [rows.sum(*statistic) for statistic in statistics]
     monkeypatch.setattr(rows_module, "BLOCK_SIZE", 35)
@@ -161,3 +161,11 @@ def test_em_settles_quickly_where_the_signal_is_good():
     fit = em(Rows(z), q, 0.5, 1, (levels, shares), free=True)
     assert fit.converged
     assert fit.n_iter < 40
+
+
+def test_refined_intervals_do_not_change_with_the_sign_of_all_scores(random):
+    data = gl.simulate(800, 12, 0.3, auroc=(0.5, 0.9), random_state=0)
+    scores = np.where(random.random(data.scores.shape) < 0.2, np.nan, data.scores)
+    straight, turned = (gl.Summa(refine="likelihood").fit(X) for X in (scores, -scores))
+    np.testing.assert_allclose(turned.auroc_interval_, straight.auroc_interval_, atol=1e-3)
+    np.testing.assert_allclose(turned.prevalence_interval_, 1 - straight.prevalence_interval_[::-1], atol=1e-3)

@@ -118,3 +118,20 @@ def test_a_notebook_shows_the_truth_where_it_is_known():
     shown = gl.Summa().fit(data.scores).reveal(data.scores, data.labels)._repr_html_()
     assert "<th>true auroc</th>" in shown
     assert "more" not in shown.split("</table>")[1]
+
+
+def test_the_arrays_of_results_are_frozen_too():
+    model = gl.Summa(model="shared").fit(gl.simulate(n_methods=5, random_state=0).scores)
+    found = model.evaluation_
+    for array in (found.auroc, found.weights, model.auroc_, found.consensus.posterior, found.pictures.growth.auroc):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        gl.Evaluation.from_json(found.to_json()).auroc[0] = 0
+
+
+def test_an_answer_averaged_over_the_prevalence_says_so():
+    found = gl.evaluate(gl.simulate(100, 5, auroc=(0.6, 0.9), random_state=0).scores)
+    assert found.averaged
+    assert "The samples do not settle the prevalence" in " ".join(str(found).split())
+    assert not gl.evaluate(gl.simulate(2000, 20, auroc=(0.6, 0.9), random_state=0).scores).averaged

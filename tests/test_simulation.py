@@ -46,3 +46,26 @@ def test_groups_share_a_factor(groups):
 def test_prevalence_is_checked():
     with pytest.raises(gl.InputError, match=r"prevalence=1\.5"):
         gl.simulate(prevalence=1.5)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "match"),
+    [
+        ({"auroc": 0.7}, r"auroc=0\.7 must be a pair of bounds, or 30 AUROCs"),
+        ({"auroc": [0.7] * 4}, "or 30 AUROCs, one for each method"),
+        ({"auroc": [0.5, 0.6, 2], "n_methods": 3}, "must be a pair of bounds, or 3 AUROCs"),
+        ({"auroc": "high"}, "auroc must be numbers; found"),
+        ({"variances": 3}, "variances=3 must be two positive numbers"),
+        ({"variances": (1, -1)}, "must be two positive numbers, one for each class"),
+        ({"n_samples": 0}, "n_samples=0 must be a whole number, 1 at least"),
+        ({"n_samples": -5}, "n_samples=-5 must be a whole number, 1 at least"),
+        ({"n_methods": 2.5}, r"n_methods=2\.5 must be a whole number"),
+        ({"groups": [0, 1]}, "must be a group number for each of the 30 methods"),
+        ({"groups": [[0, 40]]}, "or lists of columns, 0 to 29"),
+        ({"groups": []}, "must be a group number for each of the 30 methods"),
+        ({"prevalence": "a"}, "prevalence='a' must be a number"),
+    ],
+)
+def test_what_cannot_be_simulated(parameters, match):
+    with pytest.raises(gl.InputError, match=match):
+        gl.simulate(**parameters)

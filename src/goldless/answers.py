@@ -26,10 +26,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Settling:
-    """Steps that a fit took, and whether it settled."""
+    """Steps that a fit took, whether it settled, and whether it is an average over prevalences."""
 
     n_iter: int
     converged: bool
+    averaged: bool = False
 
 
 def independent(delta: FloatArray, rho: float, errors: Errors, scored: FloatArray, level: float) -> Answer:
@@ -55,7 +56,7 @@ def refined(
     """Answer by likelihood, under conditional independence."""
     found = refine(rows, q, answer.rho, margin, level, given=given)
     answer = Answer(found.delta, found.rho, found.auroc_interval - 0.5, found.prevalence_interval)
-    return answer, Settling(found.n_iter, found.converged)
+    return answer, Settling(found.n_iter, found.converged, found.averaged)
 
 
 def cautious(answer: Answer, other: Reading, caution: float, scored: FloatArray, level: float) -> Answer:

@@ -3,7 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from numbers import Number
+from numbers import Integral, Number, Real
 from typing import Any
 
 import numpy as np
@@ -124,8 +124,48 @@ def check_start(start: Any, shape: tuple[int, int]) -> None:
         raise InputError("start must hold probabilities: each row at least 0, and 1 in sum.")
 
 
+def check_number(name: str, value: object) -> None:
+    """Refuse a parameter that is no number."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise InputError(f"{name}={value!r} must be a number.")
+
+
+def check_count(name: str, value: object, least: int) -> None:
+    """Refuse a parameter that is no whole number, or too small."""
+    if not isinstance(value, Integral) or value < least:
+        raise InputError(f"{name}={value!r} must be a whole number, {least} at least.")
+
+
+def check_aurocs(auroc: npt.NDArray[Any], n_methods: int) -> None:
+    """Refuse AUROCs that no methods can be simulated by."""
+    if auroc.shape != (n_methods,) or not np.all((auroc >= 0) & (auroc <= 1)):
+        raise InputError(
+            f"auroc={auroc.tolist()} must be a pair of bounds, or {n_methods} AUROCs, one for each method, in [0, 1]."
+        )
+
+
+def check_variances(variances: npt.NDArray[Any]) -> None:
+    """Refuse anything but a positive variance for each class."""
+    if variances.shape != (2,) or not np.all(variances > 0):
+        raise InputError(f"variances={variances.tolist()} must be two positive numbers, one for each class.")
+
+
+def check_groups(groups: Any, n_methods: int) -> None:
+    """Refuse groups that are neither a number for each method nor lists of columns."""
+    if len(groups) == 0 or np.ndim(groups[0]) == 0:
+        fits = len(groups) == n_methods
+    else:
+        fits = all(0 <= member < n_methods for members in groups for member in members)
+    if not fits:
+        raise InputError(
+            f"groups={groups!r} must be a group number for each of the {n_methods} methods, or lists of columns, "
+            f"0 to {n_methods - 1}."
+        )
+
+
 def check_at_least(name: str, value: float, least: float) -> None:
     """Refuse a number that is too small."""
+    check_number(name, value)
     if not value >= least:
         raise InputError(f"{name}={value} must be at least {least}.")
 
@@ -251,7 +291,10 @@ def check_numeric(names: Names, numeric: Sequence[bool]) -> None:
 
 def check_prevalence(prevalence: float | None) -> None:
     """Refuse a prevalence outside (0, 1)."""
-    if prevalence is not None and not 0 < prevalence < 1:
+    if prevalence is None:
+        return
+    check_number("prevalence", prevalence)
+    if not 0 < prevalence < 1:
         raise InputError(
             f"prevalence={prevalence} is outside (0, 1): give the share of positive samples, or None to estimate it."
         )
@@ -265,6 +308,7 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
 
 def check_level(level: float) -> None:
     """Refuse a level of intervals outside (0, 1)."""
+    check_number("level", level)
     if not 0 < level < 1:
         raise InputError(
             f"level={level} is outside (0, 1): give the share of intervals that are to hold, such as 0.95."

@@ -218,6 +218,14 @@ def standing_out(left: Residuals, most: int = 10) -> list[tuple[int, int]]:
     return [(int(first[k]), int(second[k])) for k in order]
 
 
+def largest(left: Residuals, most: int = 10) -> list[tuple[int, int]]:
+    """Pairs of the largest residuals in standard errors, of either sign."""
+    size = np.triu(np.where(left.tested, np.abs(left.z), 0.0), 1)
+    first, second = np.nonzero(size)
+    order = np.argsort(-size[first, second], kind="stable")[:most]
+    return [(int(first[k]), int(second[k])) for k in order]
+
+
 def groups(second: SecondMoments, variance: FloatArray) -> tuple[list[list[int]], FloatArray]:
     """Find methods that agree among themselves more than the fit allows, and q by the pairs between them.
 

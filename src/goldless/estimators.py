@@ -149,7 +149,7 @@ class Summa(RankCombiner):
         """Median score of each sample, where the model takes scores for probabilities or may be compared with that."""
         if self.model == "calibrated":
             checks.check_probabilities(table.scores, table.names)
-        elif self.model != "auto" or not checks.are_probabilities(table.scores):
+        elif not checks.are_probabilities(table.scores):
             return None
         return self._median(table, fit=True)
 
@@ -211,6 +211,7 @@ class Summa(RankCombiner):
             Row numbers, counted from 0; fewer than n where fewer are left.
         """
         check_is_fitted(self)
+        checks.check_count("n", n, 0)
         score, labels = (self._score_of_fit, self._labels_of_fit) if X is None else (self.decision_function(X), None)
         if y is not None:
             labels = checks.check_some_labels(y, len(score))

@@ -16,7 +16,7 @@ from goldless.moments import SecondMoments, ThirdMoment, second_moments, third_m
 from goldless.prevalence import Prevalence, delta, prevalence
 from goldless.rank_one import LARGEST_Q, RankOne, chance_level, iterative, sdp
 from goldless.ranks import FloatArray
-from goldless.result import Consensus, Diagnosis, Evaluation, Pictures, made_with
+from goldless.result import Consensus, Diagnosis, Evaluation, Pictures, Residual, made_with
 from goldless.rows import Rows, beside
 
 #: Prior on how far AUROCs lie from their common mean, a standard deviation. Samples enter with their weight: the mean
@@ -26,6 +26,8 @@ RIDGE = 1 / (144 * (SPREAD / 2) ** 2)
 
 #: The share of the common variance from which two rankings count as identical.
 IDENTICAL = 1 - 1e-12
+#: The same for rankings that are nearly identical.
+NEARLY = 0.99
 
 #: Samples for each method below which the likelihood has nothing to add to the moments.
 LEAST_TO_REFINE = 2
@@ -151,6 +153,7 @@ def evaluate(
         level=settings.level,
         model=settings.model,
         refined=improved,
+        averaged=settling.averaged and not settings.given,
         caution=caution,
         n_labels=known.n_labels,
         n_positive_labels=known.n_positive,
@@ -205,7 +208,7 @@ def _under_independence(
     if settings.refine is not None and refinable:
         answer, em = refined(rows, moments.fit.q, answer, margin, settings.level, given=settings.given)
         v = answer.delta / max(float(np.linalg.norm(answer.delta)), np.finfo(float).tiny)
-        settling = settling if em.converged else em
+        settling = replace(settling, averaged=em.averaged) if em.converged else em
     return answer, v, False if settings.refine is None else refinable or None, settling
 
 
@@ -252,7 +255,8 @@ def _diagnosed(
         overstatement = tests.caution * float(np.abs(answer.delta).mean() - np.abs(other.delta).mean())
         performance, rho = other.delta, other.rho
     groups, between = diagnosis.groups(second, tests.variance) if finding == "violated" else ([], q)
-    pairs = diagnosis.standing_out(diagnosis.residuals(second, tests.variance, between))
+    left = diagnosis.residuals(second, tests.variance, between)
+    same = duplicates(second, methods)
     squares = q**2
     dominant = np.flatnonzero(2 * squares > squares.sum())
     return Diagnosis(
@@ -261,9 +265,14 @@ def _diagnosed(
         binary_factor_error=tests.factor.error if tests.factor else None,
         p_value=tests.factor.p_value if tests.factor else 1.0,
         pairs_p_value=tests.residuals.p_value,
-        pairs=tuple((methods[i], methods[j]) for i, j in pairs),
+        pairs=tuple((methods[i], methods[j]) for i, j in diagnosis.standing_out(left)),
+        residuals=tuple(
+            Residual((methods[i], methods[j]), float(left.correlation[i, j]), float(left.z[i, j]))
+            for i, j in diagnosis.largest(left)
+        ),
         groups=tuple(tuple(methods[i] for i in group) for group in groups),
-        duplicates=duplicates(second, methods),
+        duplicates=same,
+        near_duplicates=tuple(pair for pair in duplicates(second, methods, NEARLY) if pair not in same),
         reversed=(),
         dominant=methods[int(dominant[0])] if len(dominant) else None,
         effective_methods=diagnosis.effective_methods(second, performance, Prevalence(rho).p),
@@ -286,10 +295,10 @@ def _weights(v: FloatArray, caution: float, *, turned: bool = False) -> tuple[Fl
     return (own + equal / len(v)) / length if length > 0 else v, equal / length if length > 0 else 0.0
 
 
-def duplicates(second: SecondMoments, methods: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Pairs of methods whose rankings of the samples they share are the same."""
+def duplicates(second: SecondMoments, methods: Sequence[str], alike: float = IDENTICAL) -> tuple[tuple[str, str], ...]:
+    """Pairs of methods whose rankings of the samples they share are the same, or `alike`."""
     variance = np.diag(second.Q)
-    same = IDENTICAL * np.sqrt(np.outer(variance, variance)) <= second.Q
+    same = alike * np.sqrt(np.outer(variance, variance)) <= second.Q
     same &= (second.counts == np.diag(second.counts)) & (variance > 0)
     pairs = np.argwhere(np.triu(same & same.T, 1))
     return tuple((methods[i], methods[j]) for i, j in pairs)

@@ -189,13 +189,16 @@ def cross(z: FloatArray, curve: Curve, delta: FloatArray, n: FloatArray) -> Matr
 
 
 def influence_squares(
-    z: FloatArray, curve: Curve, delta: FloatArray, n: FloatArray, C: FloatArray, B: FloatArray
+    z: FloatArray, curve: Curve, delta: FloatArray, n: FloatArray, C: FloatArray, B: FloatArray, centre: FloatArray
 ) -> Squares:
-    """Add up squares of the rows' influences: direct, through the parameters (C), through the ranks of others (B)."""
+    """Add up squares of the rows' influences: direct, through the parameters (C), through the ranks of others (B).
+
+    `centre` is what they are on average over the rows that a method scored, and nothing over the others.
+    """
     scored, phi = _features(z, len(curve.b))
     w = expit(curve.log_odds(scored, phi))
     psi = w[:, None] * (_direct(scored, phi, curve, delta, n) + curve.by_parameters(scored, phi) @ C.T)
-    psi += np.column_stack(phi) @ B.T
+    psi += np.column_stack(phi) @ B.T - scored @ centre
     return Squares(psi.sum(axis=0), (psi**2).sum(axis=0))
 
 
@@ -469,12 +472,26 @@ def _at_mode(rows: Rows, fit: Fit, level: float) -> Refined:
     M = len(fit.delta)
     K = fit.information + np.diag(np.append(2 * fit.curve.p, np.repeat(1 / fit.prior.spread, M)))
     C = np.linalg.solve(K, moved.T).T
-    squares = rows.sum(influence_squares, fit.curve, fit.delta, weight, C, _rank_influence(fit, moved, C, weight))
+    B, centre = _rank_influence(fit, moved, C, weight), _centre(rows.sum(expectation, fit.curve), fit, C, weight)
+    squares = rows.sum(influence_squares, fit.curve, fit.delta, weight, C, B, centre)
     error = np.sqrt(squares.second - squares.first**2 / fit.n) / fit.n
     centre = np.clip(np.append(0.5 + fit.delta, fit.curve.rho), 1e-6, 1 - 1e-6)
     half = norm.ppf(0.5 + level / 2) * error / (centre * (1 - centre))
     interval = expit(np.stack([logit(centre) - half, logit(centre) + half], axis=1))
     return Refined(fit.delta, fit.curve.rho, interval[:-1], interval[-1], False, fit.n_iter, fit.converged)
+
+
+def _centre(sums: Expectation, fit: Fit, C: FloatArray, weight: FloatArray) -> FloatArray:
+    """Mean of each method's part in a row's influence, over the rows that it scored, (M, M + 1)."""
+    curve, own = fit.curve, np.arange(len(weight))
+    S0, S1, _ = curve.moments()
+    w, w_phi = sums.w_scored / sums.scored, sums.w_phi / sums.scored
+    direct = np.zeros((len(weight), len(weight) + 1))
+    direct[own, own] = weight / curve.p * (w_phi[0] / np.sqrt(12) - w * fit.delta * (1 - 2 * curve.rho))
+    slopes = np.zeros((len(weight), *curve.b.shape))
+    slopes[own, :, own] = (w_phi - w * S1 / S0).T
+    by_parameters = np.column_stack([w * (curve.p / S0 - 1), slopes.reshape(len(weight), -1)])
+    return direct + by_parameters @ C.T
 
 
 def _rank_influence(fit: Fit, moved: FloatArray, C: FloatArray, weight: FloatArray) -> FloatArray:

@@ -18,8 +18,17 @@ from goldless.ranks import FloatArray
 NOTABLE = 0.005
 
 
+class Frozen:
+    """Base of results: their arrays are as frozen as they are."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+
 @dataclass(frozen=True, eq=False)
-class Consensus:
+class Consensus(Frozen):
     """How likely a sample is positive, as a function of its methods' normal scores, by the "shared" model.
 
     Attributes
@@ -40,7 +49,7 @@ class Consensus:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Frozen):
     """How the methods agree, beside what the fit explains of it.
 
     Attributes
@@ -59,7 +68,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreDistribution:
+class ScoreDistribution(Frozen):
     """The combined score, and how much of it belongs to the positive class.
 
     Attributes
@@ -76,7 +85,7 @@ class ScoreDistribution:
 
 
 @dataclass(frozen=True, eq=False)
-class Growth:
+class Growth(Frozen):
     """What the best methods reach together, by their number.
 
     Attributes
@@ -92,7 +101,7 @@ class Growth:
 
 
 @dataclass(frozen=True, eq=False)
-class Pictures:
+class Pictures(Frozen):
     """What figures show of the rows.
 
     Attributes
@@ -111,7 +120,7 @@ class Pictures:
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(Frozen):
     """The posterior beside the labels, in bins of equally many samples.
 
     Attributes
@@ -128,7 +137,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class Truth(Frozen):
     """What labels say of the methods, beside what was found.
 
     Attributes
@@ -166,7 +175,26 @@ class Truth:
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis:
+class Residual(Frozen):
+    """What the fit leaves of the agreement of two methods.
+
+    Attributes
+    ----------
+    methods : tuple of two str
+        The methods.
+    correlation : float
+        Their correlation within the classes, as the fit leaves it; negative where they agree less than it says.
+    z : float
+        In standard errors.
+    """
+
+    methods: tuple[str, ...]
+    correlation: float
+    z: float
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis(Frozen):
     """Whether the methods err independently within the classes, judged without labels; `str()` says it in words.
 
     Attributes
@@ -184,10 +212,14 @@ class Diagnosis:
         Probability, under independence, of a pair that stands out of the fit as the largest does.
     pairs : tuple of pairs of str
         Methods that agree significantly more than the fit allows, the strongest first, ten at most.
+    residuals : tuple of Residual
+        The largest residuals of the fit in standard errors, of either sign, ten at most.
     groups : tuple of tuples of str
         Clusters of such methods.
     duplicates : tuple of pairs of str
         Methods that rank all samples identically.
+    near_duplicates : tuple of pairs of str
+        Other methods whose rankings correlate at .99 or more.
     reversed : tuple of str
         Methods whose AUROC lies below 1/2 with its whole interval.
     dominant : str or None
@@ -211,8 +243,10 @@ class Diagnosis:
     p_value: float
     pairs_p_value: float
     pairs: tuple[tuple[str, str], ...]
+    residuals: tuple[Residual, ...]
     groups: tuple[tuple[str, ...], ...]
     duplicates: tuple[tuple[str, str], ...]
+    near_duplicates: tuple[tuple[str, str], ...]
     reversed: tuple[str, ...]
     dominant: str | None
     effective_methods: float
@@ -259,15 +293,25 @@ class Diagnosis:
         )
         return " ".join(sentences)
 
-    def _oddities(self) -> list[str]:
-        """Say what else stands out."""
+    def _alike(self) -> list[str]:
+        """Say which methods agree more than the others."""
         said = []
         if self.groups:
             said.append("Agree among themselves: " + "; ".join(_listed(group) for group in self.groups) + ".")
         elif self.pairs:
-            said.append("Agree more than the rest: " + "; ".join(" and ".join(pair) for pair in self.pairs[:3]) + ".")
+            left = {residual.methods: f" (correlation {residual.correlation:.2f})" for residual in self.residuals}
+            pairs = [" and ".join(pair) + left.get(pair, "") for pair in self.pairs[:3]]
+            said.append("Agree more than the rest: " + "; ".join(pairs) + ".")
         if self.duplicates:
             said.append("Identical rankings: " + ", ".join(" = ".join(pair) for pair in self.duplicates) + ".")
+        if self.near_duplicates:
+            nearly = ", ".join(" and ".join(pair) for pair in self.near_duplicates[:3])
+            said.append(f"Nearly the same rankings: {nearly}.")
+        return said
+
+    def _oddities(self) -> list[str]:
+        """Say what else stands out."""
+        said = self._alike()
         if self.reversed:
             said.append(f"Worse than chance, perhaps reversed: {_listed(self.reversed)}.")
         if self.dominant is not None:
@@ -283,7 +327,7 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Frozen):
     """Everything that was found about the methods, in the order of the columns.
 
     Attributes
@@ -320,6 +364,8 @@ class Evaluation:
         What was assumed: "independent", "shared" or "calibrated"; "auto" lies between the first two.
     refined : bool or None
         Whether the likelihood was used; None where there were too few samples for it.
+    averaged : bool
+        Whether the likelihood left the prevalence so open that the answer is an average over it.
     caution : float
         How far the answer lies from the independent (0) to the shared one (1).
     n_labels : int
@@ -380,6 +426,7 @@ class Evaluation:
     prevalence_interval: FloatArray
     model: str
     refined: bool | None
+    averaged: bool
     caution: float
     n_labels: int
     n_positive_labels: int
@@ -507,6 +554,8 @@ class Evaluation:
             sentences.append(f"The fit did not settle within {self.n_iter} steps.")
         if self.refined is None:
             sentences.append("There were too few samples to refine the answer by likelihood.")
+        elif self.averaged:
+            sentences.append("The samples do not settle the prevalence: the answer is an average over what it may be.")
         sentences.append(str(self.diagnosis))
         if self.has_signal:
             sentences.append(f"Combined they are expected to reach an AUROC of about {self.ensemble_auroc:.2f}.")

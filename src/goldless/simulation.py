@@ -9,7 +9,15 @@ import numpy.typing as npt
 from scipy.stats import norm
 from sklearn.utils import check_random_state
 
-from goldless.checks import check_interval, check_prevalence
+from goldless.checks import (
+    check_aurocs,
+    check_count,
+    check_groups,
+    check_interval,
+    check_numbers,
+    check_prevalence,
+    check_variances,
+)
 from goldless.ranks import FloatArray
 
 
@@ -78,18 +86,24 @@ def simulate(
     >>> data.scores.shape, int(data.labels.sum())
     ((200, 5), 100)
     """
+    auroc, spreads = check_numbers(np.asarray(auroc), "auroc"), check_numbers(np.asarray(variances), "variances")
+    check_count("n_samples", n_samples, 1)
+    check_count("n_methods", n_methods, 1)
     check_prevalence(prevalence)
     check_interval("correlation", correlation, 1)
+    check_variances(spreads)
+    check_groups([-1] * n_methods if groups is None else groups, n_methods)
     random = check_random_state(random_state)
     labels = (np.arange(n_samples) < round(n_samples * prevalence)).astype(int)
     random.shuffle(labels)
-    if len(auroc) == 2 and n_methods != 2:
+    if auroc.shape == (2,) and n_methods != 2:
         check_interval("auroc", *auroc)
         auroc = random.uniform(*auroc, size=n_methods)
-    auroc = np.asarray(auroc, dtype=float)
+    check_aurocs(auroc, n_methods)
+    auroc = auroc.astype(float)
     noise = _noise(random, n_samples, _membership(groups, n_methods), correlation)
-    spread = np.sqrt(np.asarray(variances, dtype=float))[labels, None]
-    separation = norm.ppf(auroc) * np.sqrt(np.sum(variances))
+    spread = np.sqrt(spreads)[labels, None]
+    separation = norm.ppf(auroc) * np.sqrt(np.sum(spreads))
     return Simulation(spread * noise + labels[:, None] * separation, labels, auroc)
 
 
