@@ -1,6 +1,7 @@
 """Are the intervals, the diagnosis and the corrections as good as they claim?
 
-    python benchmarks/trust.py [coverage refine diagnosis independent dependent real labels] [--sets 200] [--quick]
+    python benchmarks/trust.py [coverage refine diagnosis independent dependent real labels ensembles bootstrap]
+        [--sets 200] [--quick]
 
 Prints Markdown tables. Simulations are the paper's; "real" reads the labelled sets beside the project (../shared/data)
 and is left out where they are not there.
@@ -18,6 +19,11 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 import goldless as gl
+from goldless.checks import are_probabilities
+from goldless.evaluation import SOLVERS
+from goldless.moments import SecondMoments, ThirdMoment, e3
+from goldless.prevalence import delta, prevalence
+from goldless.rank_one import LARGEST_Q
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -192,7 +198,8 @@ def real(_):
         print("\n(left out the labelled sets: ../shared/data is not here)")
         return
     ensemble = ["mean rank", "SUMMA", "auto ensemble", "expected"]
-    table(["set", "independent", "auto", "covered", "width", *ensemble, "calibration error"])
+    columns = ["set", "independent", "auto", "covered", "width", *ensemble, "calibration error"]
+    table([*columns, "calibrated", "its interval covers"])
     figures, kinds = [], []
     for folder, name, scores, labels in labelled_sets():
         truth = true_aurocs(scores, labels)
@@ -208,6 +215,7 @@ def real(_):
                 *ensembles,
                 auto.evaluation_.ensemble_auroc,
                 calibration_error(auto.predict_proba(scores)[:, 1], labels),
+                *as_probabilities(scores, truth),
             ]
         )
         kinds.append(folder)
@@ -219,11 +227,23 @@ def real(_):
     print(f" (ratio {figures[caret, 1].mean() / figures[caret, 0].mean():.3f}); ", end="")
     print(f"others: median ratio {np.median(ratio[~caret]):.3f}; ", end="")
     print(f"covered {figures[caret, 2].mean():.3f} / {figures[~caret, 2].mean():.3f}")
+    for what, chosen in (("caret", caret), ("others", ~caret)):
+        both = figures[chosen & ~np.isnan(figures[:, 9])]
+        print(f"calibrated on {len(both)} {what} sets of probabilities: RMSE {both[:, 9].mean():.3f} ", end="")
+        print(f"(auto {both[:, 1].mean():.3f}), covered {both[:, 10].mean():.3f}")
     print(f"ensemble of auto at or above the mean rank on {np.mean(gain[:, 1] >= -1e-9):.0%} of the sets, ", end="")
     print(f"worst {gain[:, 1].min():+.4f}, mean {gain[:, 1].mean():+.4f} (SUMMA's weights {gain[:, 0].mean():+.4f})")
     surprise = figures[:, 7] - figures[:, 6]
     print(f"AUROC expected of the combined score: off by {np.abs(surprise).mean():.3f} on average, ", end="")
     print(f"{np.median(np.abs(surprise)):.3f} on half of the sets, at most {np.abs(surprise).max():.3f}")
+
+
+def as_probabilities(scores, truth):
+    """RMSE and coverage of model="calibrated", where the scores could be probabilities."""
+    if not are_probabilities(scores):
+        return np.nan, np.nan
+    model = gl.Summa(model="calibrated").fit(scores)
+    return rmse(model.auroc_, truth), share_covered(model.auroc_interval_, truth)
 
 
 def labels(draws):
@@ -270,6 +290,43 @@ def with_labels(scores, truth, known, n, draws):
     return np.mean(cells, axis=0)
 
 
+def bootstrap(sets):
+    """Intervals from influence functions beside a bootstrap that ranks again by weighted cumulative sums."""
+    columns = ["M, N, ρ", "standard error", "bootstrap's", "ratio, median", "covered", "bootstrap's", "width"]
+    table([*columns, "bootstrap's"])
+    for M, N, rho in [(30, 1000, 0.3), (30, 1000, 0.5), (10, 2000, 0.3), (30, 300, 0.5)]:
+        figures = []
+        for seed in range(sets):
+            data = gl.simulate(N, M, rho, random_state=60_000 + seed)
+            interval = gl.Summa().fit(data.scores).auroc_interval_
+            drawn = bootstrapped(data.scores, seed)
+            again = np.quantile(drawn, [0.025, 0.975], axis=0).T
+            error, its = np.ptp(interval, axis=1) / (2 * norm.ppf(0.975)), drawn.std(axis=0)
+            covered = [share_covered(x, data.auroc) for x in (interval, again)]
+            widths = [np.ptp(x, axis=1).mean() for x in (interval, again)]
+            figures.append([error.mean(), its.mean(), np.median(error / its), *covered, *widths])
+        row(f"{M}, {N}, {rho}", *map(float, np.mean(figures, axis=0)))
+
+
+def bootstrapped(scores, seed, draws=200):
+    """AUROCs by moments in samples drawn again from the rows; the columns are sorted once."""
+    N, M = scores.shape
+    order = np.argsort(scores, axis=0)
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(draws):
+        w = random.multinomial(N, np.full(N, 1 / N)).astype(float)
+        ordered = w[order]
+        z = np.empty((N, M))
+        np.put_along_axis(z, order, (np.cumsum(ordered, axis=0) - ordered / 2) / N - 0.5, axis=0)
+        fit = SOLVERS["iterative"](SecondMoments((z * w[:, None]).T @ z, np.full((M, M), N)), LARGEST_Q)
+        data, model = e3(z, fit.v), np.full(N, e3(np.ones((1, M)), fit.v**2)[0])
+        third = ThirdMoment(w @ data, w @ data**2, w @ (data * model), w @ model, w @ model**2)
+        rho = prevalence(fit.lam, third.tau, third.variance, 1 / N)
+        found.append(0.5 + delta(fit.q, rho.p))
+    return np.array(found)
+
+
 def ensembles(draws):
     """AUROC of the combined score, and of the probability, with 0, 10, 30 and 100 labels, on labelled sets."""
     if not SHARED.exists():
@@ -304,7 +361,7 @@ def ensemble(scores, truth, n, seed):
 
 SECTIONS = {"coverage": (coverage, 200), "refine": (refine, 30), "diagnosis": (diagnosis, 40)}
 SECTIONS |= {"independent": (independent, 30), "dependent": (dependent, 20), "real": (real, 1), "labels": (labels, 10)}
-SECTIONS |= {"ensembles": (ensembles, 10)}
+SECTIONS |= {"ensembles": (ensembles, 10), "bootstrap": (bootstrap, 20)}
 
 
 def main():

@@ -133,5 +133,5 @@ def test_the_arrays_of_results_are_frozen_too():
 def test_an_answer_averaged_over_the_prevalence_says_so():
     found = gl.evaluate(gl.simulate(100, 5, auroc=(0.6, 0.9), random_state=0).scores)
     assert found.averaged
-    assert "The samples do not settle the prevalence" in " ".join(str(found).split())
+    assert "the AUROCs are averages over it" in " ".join(str(found).split())
     assert not gl.evaluate(gl.simulate(2000, 20, auroc=(0.6, 0.9), random_state=0).scores).averaged

@@ -555,7 +555,7 @@ class Evaluation(Frozen):
         if self.refined is None:
             sentences.append("There were too few samples to refine the answer by likelihood.")
         elif self.averaged:
-            sentences.append("The samples do not settle the prevalence: the answer is an average over what it may be.")
+            sentences.append("The prevalence is left open within its interval, and the AUROCs are averages over it.")
         sentences.append(str(self.diagnosis))
         if self.has_signal:
             sentences.append(f"Combined they are expected to reach an AUROC of about {self.ensemble_auroc:.2f}.")
