@@ -47,6 +47,7 @@ def row(*cells):
 
 def coverage(sets):
     """Coverage of the population AUROC and of the prevalence by nominal 95 % intervals."""
+    print(f"\n(With likelihood: {sets // 4} data sets.)")
     table(["M, N, ρ", "refine", "AUROC covered", "mean width", "prevalence covered", "mean width"])
     for M, N, rho in [(30, 1000, 0.3), (30, 1000, 0.5), (10, 2000, 0.3), (30, 300, 0.5), (30, 4000, 0.1)]:
         for refine in (None, "likelihood"):
@@ -227,9 +228,9 @@ def real(_):
     print(f" (ratio {figures[caret, 1].mean() / figures[caret, 0].mean():.3f}); ", end="")
     print(f"others: median ratio {np.median(ratio[~caret]):.3f}; ", end="")
     print(f"covered {figures[caret, 2].mean():.3f} / {figures[~caret, 2].mean():.3f}")
-    for what, chosen in (("caret", caret), ("others", ~caret)):
-        both = figures[chosen & ~np.isnan(figures[:, 9])]
-        print(f"calibrated on {len(both)} {what} sets of probabilities: RMSE {both[:, 9].mean():.3f} ", end="")
+    both = figures[~np.isnan(figures[:, 9])]
+    if len(both):
+        print(f"calibrated on {len(both)} sets that hold probabilities: RMSE {both[:, 9].mean():.3f} ", end="")
         print(f"(auto {both[:, 1].mean():.3f}), covered {both[:, 10].mean():.3f}")
     print(f"ensemble of auto at or above the mean rank on {np.mean(gain[:, 1] >= -1e-9):.0%} of the sets, ", end="")
     print(f"worst {gain[:, 1].min():+.4f}, mean {gain[:, 1].mean():+.4f} (SUMMA's weights {gain[:, 0].mean():+.4f})")

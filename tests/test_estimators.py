@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -196,6 +198,13 @@ def test_evaluate_is_the_front_door(data, model):
 
 
 @pytest.mark.parametrize("model", ["shared", "auto"])
+def test_samples_beyond_those_of_the_fit_have_probabilities(model):
+    data = gl.simulate(prevalence=0.3, random_state=0)
+    found = gl.Summa(model=model).fit(data.scores[:100])
+    assert np.all(np.isfinite(found.predict_proba(10 * data.scores)))
+
+
+@pytest.mark.parametrize("model", ["shared", "auto"])
 def test_without_independence_the_combined_score_is_the_mean_rank(model):
     data = gl.simulate(n_methods=12, auroc=(0.6, 0.8), groups=[range(12)], correlation=0.5, random_state=0)
     scores = np.where(np.random.default_rng(0).random(data.scores.shape) < 0.2, np.nan, data.scores)
@@ -312,3 +321,10 @@ def test_tables_of_next_to_nothing_have_intervals(n_samples, n_methods, missing,
             low, high = model.auroc_interval_.T
             assert np.all((low <= model.auroc_) & (model.auroc_ <= high) & (low < high))
             assert np.all(np.isfinite(model.predict_proba(scores)))
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "accuracy", "neg_brier_score"])
+def test_scorers_of_scikit_learn_take_it(data, model, name):
+    assert get_scorer(name)(model, data.scores, data.labels) > (-0.1 if name == "neg_brier_score" else 0.8)
+    search = GridSearchCV(gl.Summa(), {"solver": ["iterative", "sdp"]}, scoring=name, cv=2)
+    assert search.fit(data.scores[:300], data.labels[:300]).best_score_ > -0.2

@@ -214,3 +214,11 @@ def test_pairs_without_a_common_sample_are_left_out():
     caption = facts(gl.Summa().fit(scores).evaluation_)["captions"]["covariance"]
     assert caption.endswith("Blank: no sample in common.")
     assert "nan" not in caption
+
+
+def test_an_unknown_diagnosis_and_turned_labels_are_said(found):
+    rows = dict(facts(diagnosed(found, finding="unknown", near_duplicates=(("a", "b"),)))["diagnosis"])
+    assert rows["Independence within the classes"] == "cannot be told"
+    assert rows["Nearly the same rankings"] == "a and b"
+    assumed = " ".join(facts(dataclasses.replace(found, turned=True))["assumed"])
+    assert "higher scores mean less likely positive: so say the labels" in assumed

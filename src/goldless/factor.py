@@ -157,7 +157,9 @@ def normal_moments(z: FloatArray) -> SecondMoments:
 def consensus_scores(z: FloatArray, weight: FloatArray, precision: FloatArray) -> FloatArray:
     """Factor scores of each row: M columns with a method left out each, and one with all."""
     scored = ~np.isnan(z)
-    parts = np.where(scored, ndtri(np.where(scored, z, 0.0) + 0.5) * weight, 0.0)
+    # New samples may lie beyond all of the fit, at z = ±1/2.
+    normal = np.clip(ndtri(np.where(scored, z, 0.0) + 0.5), -EDGE, EDGE)
+    parts = np.where(scored, normal * weight, 0.0)
     known = scored * precision
     parts, known = np.column_stack([parts, np.zeros(len(z))]), np.column_stack([known, np.zeros(len(z))])
     total, all_known = parts.sum(axis=1, keepdims=True), known.sum(axis=1, keepdims=True)

@@ -307,7 +307,10 @@ def _on_agreement(found: Evaluation) -> str:
 
 def _assumed(found: Evaluation) -> Iterator[str]:
     """Say what the figures rest on."""
-    yield "Taken together, the methods are better than chance: higher scores mean more likely positive."
+    yield {
+        False: "Taken together, the methods are better than chance: higher scores mean more likely positive.",
+        True: "Taken together, higher scores mean less likely positive: so say the labels.",
+    }[found.turned]
     yield {
         "independent": "Within each class, the methods err independently of each other (SUMMA).",
         "shared": "Nothing of independence: methods are judged by the distribution of their consensus (model shared).",
@@ -330,8 +333,8 @@ def _assumed(found: Evaluation) -> Iterator[str]:
 def _diagnosed(found: Evaluation) -> Iterator[tuple[str, str]]:
     """Name all that the diagnosis found."""
     said = found.diagnosis
-    finding = {"plausible": "plausible", "doubtful": "in doubt", "violated": "violated"}[said.finding]
-    yield "Independence within the classes", finding if found.has_signal else "cannot be told"
+    words = {"plausible": "plausible", "doubtful": "in doubt", "violated": "violated", "unknown": "cannot be told"}
+    yield "Independence within the classes", words[said.finding]
     if said.binary_factor is not None:
         factor = f"B = {said.binary_factor:.2f} ± {said.binary_factor_error:.2f}, {p_words(said.p_value)}"
         yield "Factor that the methods share", factor
@@ -341,6 +344,7 @@ def _diagnosed(found: Evaluation) -> Iterator[tuple[str, str]]:
         yield f"Look-alikes, group {k}", _listed(group, 12)
     for name, methods in (
         ("Identical rankings", [" = ".join(pair) for pair in said.duplicates]),
+        ("Nearly the same rankings", [" and ".join(pair) for pair in said.near_duplicates]),
         ("Worse than chance, perhaps reversed", said.reversed),
         ("Outdoes all others together", () if said.dominant is None else (said.dominant,)),
     ):
