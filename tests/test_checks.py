@@ -315,6 +315,7 @@ def test_refinement_settles():
 def test_parameters_of_another_kind(scores):
     refused(scores, "prevalence='a' must be a number", prevalence="a")
     refused(scores, "level=None must be a number", level=None)
+    refused(scores, r"solver=array\(\[1, 2\]\) is not one of 'iterative', 'sdp'", solver=np.array([1, 2]))
     with pytest.raises(gl.InputError, match="smoothing='a' must be a number"):
         gl.DawidSkene(smoothing="a").fit(scores > 0)
     with pytest.raises(gl.InputError, match=r"n=2\.5 must be a whole number, 0 at least"):

@@ -236,3 +236,9 @@ def test_ranks_keep_index_and_names():
 def test_ranks_that_are_no_numbers():
     with pytest.raises(gl.InputError, match=r"Ranks must be numbers; found .*Convert them"):
         gl.ranks_to_scores([["first"], ["second"]])
+
+
+@pytest.mark.parametrize("nothing", [None, 3.0, "scores.csv"])
+def test_what_is_no_table(nothing):
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        gl.Summa().fit(nothing)

@@ -63,7 +63,7 @@ def test_too_many_values_are_not_all_looked_for(random):
 @given(CODES)
 def test_indicators_are_the_same_dense_and_sparse(codes):
     dense = votes.indicators(codes, 3)
-    expected = [[codes[k, i] == l for l in range(3) for i in range(4)] for k in range(7)]  # noqa: E741
+    expected = [[codes[k, i] == vote for vote in range(3) for i in range(4)] for k in range(7)]
     np.testing.assert_array_equal(dense, expected)
     np.testing.assert_array_equal(votes.indicators(sparse(codes), 3).toarray(), dense)
 
@@ -160,7 +160,9 @@ def test_known_labels_are_held_fixed(random, three_classes, form):
     codes, truth = simulate(random, 300, three_classes)
     everything = votes.append_known(hold(form(codes)), truth.astype(np.int8))
     start = votes.majority_start(everything, 5, 3, 0.0)
-    counts = np.array([[[np.sum(codes[truth == k, i] == l) for l in range(3)] for k in range(3)] for i in range(5)])  # noqa: E741
+    counts = np.array(
+        [[[np.sum(codes[truth == k, i] == vote) for vote in range(3)] for k in range(3)] for i in range(5)]
+    )
     expected = counts / counts.sum(axis=2, keepdims=True)
     np.testing.assert_allclose(start.confusion, expected, atol=1e-12)
     fit = votes.dawid_skene(everything, start, smoothing=0.0)

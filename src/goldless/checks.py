@@ -302,7 +302,7 @@ def check_prevalence(prevalence: float | None) -> None:
 
 def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     """Refuse a parameter that is not one of its choices."""
-    if value not in choices:
+    if not isinstance(value, str | None) or value not in choices:
         raise InputError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
 
 

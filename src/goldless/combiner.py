@@ -14,7 +14,7 @@ from goldless.ranks import FloatArray, rank
 from goldless.rows import Rows
 
 
-class Combiner(BaseEstimator, ABC):  # type: ignore[misc]
+class Combiner(BaseEstimator, ABC):
     """Reads a table of any library, checks its names against those of the fit, and gives leaderboards in it."""
 
     _fewest_methods = 1

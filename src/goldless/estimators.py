@@ -50,7 +50,7 @@ class Summa(RankCombiner):
     auroc_ : ndarray of shape (n_methods,)
         Estimated AUROC of each method.
     auroc_interval_ : ndarray of shape (n_methods, 2)
-        Interval of each AUROC.
+        Interval of each AUROC, that of the population, with labels as without.
     prevalence_ : float
         Estimated, or given, prevalence.
     prevalence_interval_ : ndarray of shape (2,)
@@ -114,7 +114,8 @@ class Summa(RankCombiner):
             pandas, polars or Arrow table.
         y : array-like of shape (n_samples,), optional
             Labels as far as they are known: 0, 1, or -1 for not known. They should be those of samples chosen at
-            random, or by `suggest`; labels of samples that were easy, or looked positive, mislead.
+            random, or by `suggest`; labels of samples that were easy, or looked positive, mislead. Where they say
+            that the methods, taken together, are worse than random, all signs are turned (`evaluation_.turned`).
 
         Returns
         -------

@@ -67,7 +67,7 @@ def as_array(X: Any) -> npt.NDArray[Any]:
     if isinstance(X, np.ma.MaskedArray):
         return np.ma.filled(X.astype(float), np.nan)
     array = np.asarray(X)
-    return np.where(_missing(array).astype(bool), np.nan, array) if array.dtype == object else array
+    return np.where(np.asarray(_missing(array), dtype=bool), np.nan, array) if array.dtype == object else array
 
 
 _missing = np.frompyfunc(lambda value: value is None or type(value).__name__ == "NAType", 1, 1)
