@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from goldless.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from goldless import figures, metrics, report
+    from goldless import datasets, figures, metrics, report
     from goldless.errors import (
         DuplicateMethodsWarning,
         GoldlessError,
@@ -47,6 +47,7 @@ __all__ = [
     "Table",
     "WeightedVote",
     "WisdomOfCrowds",
+    "datasets",
     "diagnose",
     "evaluate",
     "figures",
@@ -87,7 +88,7 @@ _ROOMS = {
 }
 
 #: Modules that need more than the library itself, and the extra that brings it.
-_EXTRAS = {"figures": "report", "report": "report"}
+_EXTRAS = {"datasets": "reproduce", "figures": "report", "report": "report"}
 
 
 def __getattr__(name: str) -> Any:

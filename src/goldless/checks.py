@@ -3,7 +3,9 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Integral, Number, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,9 @@ from scipy.sparse import issparse
 from goldless import cores
 from goldless.errors import (
     DuplicateMethodsWarning,
+    GoldlessError,
     InputError,
+    MissingExtraError,
     NoSignalWarning,
     NotConvergedWarning,
     OneClassWarning,
@@ -429,6 +433,49 @@ def concerns(found: Evaluation) -> Iterator[Concern]:
     yield from _no_signal(found.strength, found.chance)
     yield from _unsettled(found.n_iter, found.converged)
     yield from _one_class(found.n_labels, found.n_positive_labels)
+
+
+def check_file(folder: Path, name: str) -> Path:
+    """Refuse a folder that lacks the file of a data set."""
+    for path in (folder / f"{name}.csv.gz", folder / f"{name}.csv"):
+        if path.is_file():
+            return path
+    raise InputError(
+        f"There is neither {name}.csv.gz nor {name}.csv in {folder}. Give the folder that holds the data sets, or none "
+        "to fetch them."
+    )
+
+
+def check_content(name: str, origin: str, shape: tuple[int, int], found: str, expected: str) -> None:
+    """Refuse a table that is not the one whose checksum is known."""
+    if found != expected:
+        raise InputError(
+            f"{name} ({origin}) is not the table that the paper used: {shape[0]} complete rows of {shape[1]} features, "
+            f"with the SHA-256 {found} where {expected} was expected. Give a folder of CSV files that are "
+            "(docs/reproduction.md says what they hold)."
+        )
+
+
+@contextmanager
+def network(location: int | str) -> Iterator[None]:
+    """Say what to do where a data set cannot be fetched."""
+    try:
+        yield
+    except OSError as error:
+        where = location if isinstance(location, str) else f"data set {location} at OpenML"
+        raise GoldlessError(
+            f"Could not fetch {where} ({error}). Connect to the network, or give a folder of CSV files."
+        ) from error
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Say what to install where a package is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        message = f"This needs the package {missing.name!r}: pip install 'goldless[{name}]'"
+        raise MissingExtraError(message, name=missing.name) from missing
 
 
 def warn_about(found: Evaluation) -> None:
