@@ -6,12 +6,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers unit browser speed bare wheel accuracy docs bench votes golden clean
+.PHONY: demo test lint types layers unit browser speed bare wheel quick accuracy docs bench votes golden clean
 
 demo: $(VENV)/.installed
 	$(BIN)/goldless demo
 
-test: lint types layers unit speed bare wheel
+test: lint types layers unit speed bare wheel quick
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -38,7 +38,7 @@ speed: $(VENV)/.installed-dev
 
 # A user's machine: no extras, no test tools, the wheel rather than the source tree.
 wheel: $(VENV)/.wheel
-$(VENV)/.wheel: pyproject.toml README.md LICENSE $(shell find src -type f -not -name '*.pyc') | $(VENV)/.installed-dev
+$(VENV)/.wheel: pyproject.toml README.md LICENSE $(shell find src experiments -type f -not -name '*.pyc' -not -path '*/results/*') | $(VENV)/.installed-dev
 	rm -rf dist
 	$(BIN)/python -m build --wheel >/dev/null
 	touch $@
@@ -48,6 +48,17 @@ bare: $(VENV)/.wheel
 	$(VENV)/bare/bin/python -m pip --disable-pip-version-check --quiet install --force-reinstall --no-deps dist/*.whl
 	$(VENV)/bare/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl
 	cd $(VENV) && bare/bin/python -W error ../.ci/bare.py
+
+# The paper's figures and tables in their quick form, from the wheel; those that read data where the data are.
+UCI := $(wildcard $(abspath ../shared/data/uci))
+OBJECTS := $(if $(UCI),all,fig1a fig1b fig2 fig3 fig4 tensor)
+quick: $(VENV)/.wheel
+	test -x $(VENV)/wheel/bin/python || $(PYTHON) -m venv $(VENV)/wheel
+	$(VENV)/wheel/bin/python -m pip --disable-pip-version-check --quiet install --force-reinstall --no-deps dist/*.whl
+	$(VENV)/wheel/bin/python -m pip --disable-pip-version-check --quiet install "$$(ls dist/*.whl)[reproduce]"
+	rm -rf $(VENV)/reproduction
+	cd $(VENV) && for object in $(OBJECTS); do \
+	wheel/bin/goldless reproduce $$object --quick $(if $(UCI),--data $(UCI)) -o reproduction || exit 1; done
 
 accuracy: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/accuracy.py
@@ -84,6 +95,7 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-dev: pyproject.toml $(VENV)/.installed
 	$(PIP) install --upgrade 'pip>=25.1'
 	$(PIP) install --group dev
+	$(PIP) install --editable '.[reproduce]'
 	touch $@
 
 clean:

@@ -338,6 +338,22 @@ def demo(seed: Annotated[int, typer.Option(help="Seed of the training samples.")
         terminal.revealed(found, found.truth)
 
 
+@app.command()
+def reproduce(
+    name: Annotated[str, typer.Argument(metavar="OBJECT", help="fig1a, fig1b, fig2 to fig6, table1 to table4, or all.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Few repetitions: does it run?")] = False,
+    data: Annotated[Path | None, typer.Option(help="Folder of the six data sets; fetched if not given.")] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for results; what is there is not computed again.")
+    ] = Path("reproduction"),
+) -> None:
+    """Reproduce a figure or table of the paper (docs/reproduction.md)."""
+    from goldless import reproduction, terminal
+
+    for path in reproduction.reproduce(name, output, data=data, quick=quick):
+        terminal.say(str(path))
+
+
 # ---- steps that commands share
 
 
