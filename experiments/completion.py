@@ -80,7 +80,7 @@ def _compared(scores: Any, labels: Any) -> dict[str, float]:
 def draw(rows: pd.DataFrame, folder: Path) -> list[Path]:
     parts = [
         rows[rows["ratio"].notna()].pivot(index="ratio", columns="solver", values=["error of an exact q", "RMSE"]),
-        rows[rows["n_samples"].notna()].set_index(list(DEFAULT)),
+        rows[rows["n_samples"].notna()].astype({"n_samples": int, "n_methods": int}).set_index(list(DEFAULT)),
         rows[rows["data_set"].notna()].groupby(["source", "data_set"], sort=False).mean(numeric_only=True),
     ]
     text = []

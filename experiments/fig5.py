@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from study import TITLES, Study
-from tally import collect, markdown
+from tally import collect, write_table
 
+CORRELATED = ["paper", "summa", "auto"]
 ANSWERS = ["paper", "summa", "auto", "labels10", "alone10", "labels30", "alone30"]
 
 
@@ -18,19 +19,19 @@ def run(folder: Path, study: Study, *, quick: bool) -> pd.DataFrame:
 
 
 def draw(rows: pd.DataFrame, folder: Path) -> list[Path]:
-    return [_table(rows, folder / "fig5.md"), *(_figure(part, source, folder) for source, part in by_source(rows))]
+    figures = [_figure(part, source, folder) for source, part in rows.groupby("source", sort=False)]
+    return [*_tables(rows, folder), *figures]
 
 
-def by_source(rows: pd.DataFrame):
-    return rows.groupby("source", sort=False)
-
-
-def errors(rows: pd.DataFrame) -> pd.DataFrame:
+def by_split(rows: pd.DataFrame) -> pd.DataFrame:
     """Correlation of each answer with the truth, and its root mean square error, split by split."""
     found = []
-    for (source, data_set, split), part in rows.dropna(subset="summa").groupby(["source", "data_set", "split"]):
+    for (source, data_set, split), part in rows.dropna(subset="summa").groupby(
+        ["source", "data_set", "split"], sort=False
+    ):
         row = {"source": source, "data_set": data_set, "split": split}
-        row |= {f"r {answer}": part[answer].corr(part["auroc"]) for answer in ("paper", "summa", "auto")}
+        row |= {f"r {name}": part[name].corr(part["auroc"]) for name in CORRELATED}
+        row |= {f"rank r {name}": part[name].corr(part["auroc"], "spearman") for name in CORRELATED}
         row |= {answer: np.sqrt(((part[answer] - part["auroc"]) ** 2).mean()) for answer in ANSWERS}
         row["covered"] = ((part["low"] <= part["auroc"]) & (part["auroc"] <= part["high"])).mean()
         row |= {"finding": part["finding"].iloc[0], "B": part["B"].iloc[0]}
@@ -38,18 +39,21 @@ def errors(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _table(rows: pd.DataFrame, path: Path) -> Path:
-    heads = ["methods", "data set", "r paper", "r SUMMA", "r > .75", "r auto", *ANSWERS, "covered", "B", "violated"]
-    lines = []
-    for (source, data_set), part in errors(rows).groupby(["source", "data_set"], sort=False):
+def _tables(rows: pd.DataFrame, folder: Path) -> list[Path]:
+    """Write what the paper shows, the correlations, and what it does not: the errors, and what the diagnosis says."""
+    correlations, errors = [], []
+    for (source, data_set), part in by_split(rows).groupby(["source", "data_set"], sort=False):
         mean = part.mean(numeric_only=True)
-        lines.append(
-            [source, TITLES[data_set], mean["r paper"], mean["r summa"], f"{(part['r summa'] > 0.75).mean():.0%}"]
+        found = {"methods": source, "data set": TITLES[data_set]}
+        shares = {f"r > .75 {name}": f"{(part[f'r {name}'] > 0.75).mean():.0%}" for name in CORRELATED}
+        correlations.append(
+            found | {name: mean[name] for name in mean.index if name.startswith(("r ", "rank r "))} | shares
         )
-        lines[-1] += [mean["r auto"], *mean[ANSWERS], mean["covered"], part["B"].median()]
-        lines[-1].append(f"{(part['finding'] == 'violated').mean():.0%}")
-    path.write_text(markdown(heads, lines), encoding="utf-8")
-    return path
+        found = found | {f"RMSE {name}": mean[name] for name in ANSWERS} | {"covered": mean["covered"]}
+        violated = f"{(part['finding'] == 'violated').mean():.0%}"
+        errors.append(found | {"B": part["B"].median(), "violated": violated})
+    tables = {"fig5.md": correlations, "fig5_errors.md": errors}
+    return [write_table(pd.DataFrame(lines), folder / name) for name, lines in tables.items()]
 
 
 def _figure(rows: pd.DataFrame, source: str, folder: Path) -> Path:

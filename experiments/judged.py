@@ -61,6 +61,7 @@ def combined(scores: pd.DataFrame, labels: Any, seed: int) -> dict[str, float]:
     known = some_labels(labels, max(LABELS), seed)
     with quiet():
         made = {
+            "paper": literal.combined(scores),
             "SUMMA": gl.Summa().fit(scores).decision_function(scores),
             "auto": gl.Summa(model="auto").fit(scores).decision_function(scores),
             f"auto, {max(LABELS)} labels": gl.Summa(model="auto").fit(scores, known).predict_proba(scores)[:, 1],

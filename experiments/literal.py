@@ -27,11 +27,23 @@ class Found:
 
 def summa(scores: Any) -> Found:
     """Judge and combine methods as the paper prints it, with the erratum D1 on the sign of the third order."""
-    z, _ = rank(np.asarray(scores, dtype=float))
-    rows = Rows(z)
-    q = iterative(rows.sum(second_moments).Q, bound=np.inf).q
-    q = q if np.sum(q > 0) >= len(q) / 2 else -q
+    rows = _ranked(scores)
+    q = _completed(rows)
     direction, sigma = tensor_iteration(rows, q)
-    sign = np.sign(direction.q @ q)
-    rho = prevalence(q @ q, sign * sigma)
-    return Found(0.5 + q / np.sqrt(rho.p), rho.rho, z @ q)
+    rho = prevalence(q @ q, np.sign(direction.q @ q) * sigma)
+    return Found(0.5 + q / np.sqrt(rho.p), rho.rho, rows.z @ q)
+
+
+def combined(scores: Any) -> Any:
+    """Combine methods, which takes the second order alone."""
+    rows = _ranked(scores)
+    return rows.z @ _completed(rows)
+
+
+def _ranked(scores: Any) -> Rows:
+    return Rows(rank(np.asarray(scores, dtype=float))[0])
+
+
+def _completed(rows: Rows) -> Any:
+    q = iterative(rows.sum(second_moments).Q, bound=np.inf).q
+    return q if np.sum(q > 0) >= len(q) / 2 else -q

@@ -16,14 +16,15 @@ def run(folder: Path, study: Study, *, quick: bool) -> pd.DataFrame:
 
 
 def draw(rows: pd.DataFrame, folder: Path) -> list[Path]:
-    heads = ["methods", "data set", "number", "paper", "SUMMA beats WOC", "auto beats WOC", "auto loses to WOC"]
-    heads += ["SUMMA", "auto", "WOC"]
+    shares = [f"{name} {how} WOC" for name in fig6.COMPARED for how in ("beats", "loses to")]
+    aurocs = [*fig6.COMPARED, "WOC"]
+    heads = ["methods", "data set", "number", "printed", *shares, *aurocs]
     lines = []
     for (source, data_set, size), part in rows.groupby(["source", "data_set", "size"], sort=False):
         printed = PAPER[size][fig6.DATA_SETS.index(data_set)]
-        mean = part[heads[4:]].mean()
-        lines.append([source, TITLES[data_set], size, f"{printed}%", *(f"{share:.0%}" for share in mean[:3])])
-        lines[-1] += [f"{auroc:.4f}" for auroc in mean[3:]]
+        mean = part[[*shares, *aurocs]].mean()
+        lines.append([source, TITLES[data_set], size, f"{printed}%", *(f"{share:.0%}" for share in mean[shares])])
+        lines[-1] += [f"{auroc:.4f}" for auroc in mean[aurocs]]
     path = folder / "table4.md"
     path.write_text(markdown(heads, lines), encoding="utf-8")
     return [path]
