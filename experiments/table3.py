@@ -25,7 +25,7 @@ def draw(rows: pd.DataFrame, folder: Path) -> list[Path]:
     by_split = entrants[singles].groupby(["source", "data_set", "split"])["auroc"]
     entrants.loc[singles, "rank"] = by_split.rank(ascending=False, method="min")
     mean = entrants.groupby(["source", "entrant", "data_set"], sort=False)["rank"].mean().unstack()[list(TITLES)]
-    lines = [["paper", "SUMMA", *PAPER.values()]]
+    lines = [["printed", "SUMMA", *PAPER.values()]]
     for source, part in entrants.groupby("source", sort=False):
         ensembles = part["ensemble"].dropna().unique()
         best = mean.loc[source].drop(ensembles).idxmin().unique()
