@@ -31,9 +31,10 @@ FOLDS = 3
 DECAY = [0.0, 2e-4, 0.2]
 
 
-def scores(X: Any, y: Any, X_new: Any, seed: int) -> dict[str, Any]:
+def scores(X: Any, y: Any, X_new: Any, seed: int, *, tuned: bool = True) -> dict[str, Any]:
     """Train every method and score new samples, higher for class 1."""
-    return {name: _scores(*method, X, y, X_new) for name, method in _methods(X.shape, seed).items()}
+    methods = _methods(X.shape, seed)
+    return {name: _scores(model, grid if tuned else {}, X, y, X_new) for name, (model, grid) in methods.items()}
 
 
 def _scores(model: Any, grid: dict[str, list[Any]], X: Any, y: Any, X_new: Any) -> Any:

@@ -15,6 +15,9 @@ import goldless as gl
 HALVED = 2000
 LARGE = 1000
 
+#: Where scores come from: a quick look does without tuning.
+TUNED, UNTUNED, CARET = "trained here", "trained here, untuned", "R's caret"
+
 #: Splits that are drawn here, and those that there are of R's caret.
 SPLITS = range(1, 11)
 CARET_SPLITS = range(1, 6)
@@ -54,7 +57,7 @@ class Study:
 
     def splits(self, names: Any = tuple(TITLES), *, quick: bool = False) -> list[dict[str, Any]]:
         """Name the splits that can be had, trained here and by caret."""
-        sources = {"trained here": SPLITS} | ({"R's caret": CARET_SPLITS} if self._caret() else {})
+        sources = {UNTUNED if quick else TUNED: SPLITS} | ({CARET: CARET_SPLITS} if self._caret() else {})
         return [
             {"source": source, "data_set": name, "split": split}
             for source, numbers in sources.items()
@@ -64,11 +67,10 @@ class Study:
 
     def load(self, source: str, data_set: str, split: int) -> Split:
         """Give the scores of a split, trained unless they are there."""
-        path = self.cache / f"{data_set}_split{split:02}.csv.gz"
-        if source == "R's caret":
-            path = self._caret() / path.name
-        elif not path.exists():
-            _train(data_set, split, self.data, path)
+        folder = {TUNED: self.cache, UNTUNED: self.cache / "untuned", CARET: self._caret()}[source]
+        path = folder / f"{data_set}_split{split:02}.csv.gz"
+        if source != CARET and not path.exists():
+            _train(data_set, split, self.data, path, tuned=source == TUNED)
         table = pd.read_csv(path)
         return Split(table.drop(columns="label"), table["label"].to_numpy())
 
@@ -77,7 +79,7 @@ class Study:
         return folder if folder and folder.is_dir() else None
 
 
-def _train(data_set: str, split: int, data: Path | None, path: Path) -> None:
+def _train(data_set: str, split: int, data: Path | None, path: Path, *, tuned: bool) -> None:
     """Train the methods on one half and keep their scores on the other."""
     table = gl.datasets.load_uci(data_set, data)
     X = pd.get_dummies(table.features, drop_first=True, dtype=float).to_numpy()
@@ -85,7 +87,8 @@ def _train(data_set: str, split: int, data: Path | None, path: Path) -> None:
     half = len(X) // 2 if len(X) < HALVED else LARGE
     train, test = order[:half], order[half : 2 * half] if len(X) >= HALVED else order[half:]
     varying = np.ptp(X[train], axis=0) > 0
-    scores = methods.scores(X[np.ix_(train, varying)], table.labels[train], X[np.ix_(test, varying)], seed=split)
+    X, X_new = X[np.ix_(train, varying)], X[np.ix_(test, varying)]
+    scores = methods.scores(X, table.labels[train], X_new, seed=split, tuned=tuned)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name("part_" + path.name)
     pd.DataFrame({**scores, "label": table.labels[test]}).to_csv(part, index=False, float_format="%.10g")

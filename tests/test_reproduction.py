@@ -32,8 +32,8 @@ def folder(script, tmp_path, monkeypatch):
     names = list(script("table2").COUNTERPARTS)
     truth = np.linspace(0.55, 0.9, len(names))
     for i, name in enumerate(script("study").TITLES):
-        for kind in ("scores", "predictions"):
-            (tmp_path / kind).mkdir(exist_ok=True)
+        for kind in ("scores/untuned", "predictions"):
+            (tmp_path / kind).mkdir(exist_ok=True, parents=True)
             data = gl.simulate(n_samples=150, n_methods=len(names), auroc=truth, random_state=i)
             table = pd.DataFrame(data.scores, columns=names).assign(mlp=0.5, label=data.labels)
             table.to_csv(tmp_path / kind / f"{name}_split01.csv.gz", index=False)
@@ -167,7 +167,8 @@ def test_a_logistic_tree_with_a_pure_leaf(script):
 def test_splits_are_those_of_the_paper(script, monkeypatch, tmp_path, n_samples, train, test):
     study, trained = script("study"), []
 
-    def scores(X, y, X_new, seed):
+    def scores(X, y, X_new, seed, *, tuned):
+        assert tuned
         trained.append((X, X_new))
         return {"first": X_new[:, 0], "second": X_new[:, 1]}
 
