@@ -27,9 +27,10 @@ EXAMPLES = {
     "report": ["report result.json -o page.html"],
     "plan": ["plan 0.2 --methods 5 --methods 10 --labels 0 --repeats 2"],
     "demo": ["demo"],
+    "reproduce": ["reproduce fig1b --quick"],
 }
 #: Commands whose figures change with the versions of what they call.
-CHANGING = {"demo"}
+CHANGING = {"demo", "reproduce"}
 
 HEAD = """# The command line
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 from joblib import Parallel, delayed
-from rich.progress import track
+
+from goldless.terminal import working
 
 Row = dict[str, Any]
 
@@ -24,9 +25,11 @@ def collect(measure: Callable[..., list[Row]], cases: list[Row], path: Path) -> 
     todo = list(_missing(wanted, kept))
     found = Parallel(n_jobs=CORES, return_as="generator_unordered")(delayed(_measured)(measure, case) for case in todo)
     path.parent.mkdir(parents=True, exist_ok=True)
-    for rows in track(found, path.stem, total=len(todo), disable=not todo):
-        kept = pd.concat([kept, pd.DataFrame(rows)]) if len(kept) else pd.DataFrame(rows)
-        _write(kept.sort_values(list(wanted.columns), kind="stable"), path)
+    with working(path.stem, len(todo)) as advance:
+        for rows in found:
+            kept = pd.concat([kept, pd.DataFrame(rows)]) if len(kept) else pd.DataFrame(rows)
+            _write(kept.sort_values(list(wanted.columns), kind="stable"), path)
+            advance()
     # Read back, so that what is drawn is what is kept.
     return wanted.merge(pd.read_csv(path), on=list(wanted.columns))
 

@@ -341,7 +341,10 @@ def demo(seed: Annotated[int, typer.Option(help="Seed of the training samples.")
 @app.command()
 def reproduce(
     name: Annotated[
-        str, typer.Argument(metavar="OBJECT", help="fig1a, fig1b, fig2 to fig6, table1 to table4, or all.")
+        str,
+        typer.Argument(
+            metavar="OBJECT", help="fig1a, fig1b, fig2 to fig6, table1 to table4; tensor, completion, ballots; or all."
+        ),
     ],
     quick: Annotated[bool, typer.Option("--quick", help="Few repetitions: does it run?")] = False,
     data: Annotated[Path | None, typer.Option(help="Folder of the six data sets; fetched if not given.")] = None,
