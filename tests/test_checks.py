@@ -320,3 +320,11 @@ def test_parameters_of_another_kind(scores):
         gl.DawidSkene(smoothing="a").fit(scores > 0)
     with pytest.raises(gl.InputError, match=r"n=2\.5 must be a whole number, 0 at least"):
         gl.Summa().fit(scores).suggest(2.5)
+
+
+def test_all_columns_of_one_fault_are_named():
+    scores = np.random.default_rng(0).normal(size=(20, 12))
+    scores[:, [2, 5, 7]] = 1
+    refused(scores, r"Method 'method2' .* Leave it out\. The same holds of 'method5', 'method7'\.$")
+    scores[:, 1:] = 1
+    refused(scores, r"The same holds of 'method2', .*, 'method9', \.\.\.\.$")

@@ -580,8 +580,11 @@ def _refuse_strangers(by_sample: npt.NDArray[np.intp], fewest: int) -> None:
 
 
 def _refuse_columns(names: Names, bad: npt.NDArray[np.bool_], what: str) -> None:
-    for i in np.flatnonzero(bad):
-        raise InputError(f"{_where(names, i)} {what}.", method=names[int(i)])
+    found = np.flatnonzero(bad)
+    if len(found):
+        others = [repr(names[int(i)]) for i in found[1:9]] + (["..."] if len(found) > 9 else [])
+        also = f" The same holds of {', '.join(others)}." if others else ""
+        raise InputError(f"{_where(names, found[0])} {what}.{also}", method=names[int(found[0])])
 
 
 def _where(names: Names, i: Any) -> str:
