@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers unit browser speed bare wheel quick accuracy docs bench votes golden clean
+.PHONY: demo test lint types layers unit browser speed bare wheel quick accuracy docs bench big votes golden clean
 
 demo: $(VENV)/.installed
 	$(BIN)/goldless demo
@@ -69,6 +69,10 @@ docs: $(VENV)/.installed-dev
 
 bench: $(VENV)/peers/.installed
 	$(VENV)/peers/bin/python benchmarks/speed.py
+
+# Twenty million samples on two workers: needs 8 GB of disk, and a quarter of an hour.
+big: $(VENV)/.installed-dev
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/big.py
 
 # Peers to compare with need more than the tests do, and have an environment of their own. crowd-kit asks for
 # transformers, which its rules for votes do not use.

@@ -132,7 +132,7 @@ def stages(X):
     margin = tuple(values.T for values in distribution.levels())
     return {
         "fit": lambda: gl.Summa().fit(X),
-        "check": lambda: check_scores(X, names),
+        "check": lambda: check_scores(Rows(X), names),
         "ranking": lambda: rank(X),
         "SUMMA": lambda: summa(rows, Settings()),
         "all after ranking": lambda: evaluate(rows, names, margin, Settings()),

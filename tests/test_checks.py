@@ -3,9 +3,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import goldless as gl
+from goldless import checks
 
 
 @pytest.fixture
@@ -328,3 +331,12 @@ def test_all_columns_of_one_fault_are_named():
     refused(scores, r"Method 'method2' .* Leave it out\. The same holds of 'method5', 'method7'\.$")
     scores[:, 1:] = 1
     refused(scores, r"The same holds of 'method2', .*, 'method9', \.\.\.\.$")
+
+
+@given(st.integers(1, 30), st.integers(0, 10))
+def test_a_table_seen_in_parts_is_seen_whole(cut, seed):
+    random = np.random.default_rng(seed)
+    X = random.choice([0.0, 0.5, 1.0, np.nan, np.inf], p=[0.3, 0.2, 0.2, 0.25, 0.05], size=(31, 3))
+    whole, parts = checks.look(X), checks.look(X[:cut]) + checks.look(X[cut:])
+    for name in ("n", "low", "high", "probable", "infinite", "n_empty", "empty"):
+        np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))

@@ -328,3 +328,9 @@ def test_scorers_of_scikit_learn_take_it(data, model, name):
     assert get_scorer(name)(model, data.scores, data.labels) > (-0.1 if name == "neg_brier_score" else 0.8)
     search = GridSearchCV(gl.Summa(), {"solver": ["iterative", "sdp"]}, scoring=name, cv=2)
     assert search.fit(data.scores[:300], data.labels[:300]).best_score_ > -0.2
+
+
+def test_a_sample_beyond_all_of_the_fit_has_a_probability():
+    scores = gl.simulate(1000, 5, auroc=(0.7, 0.9), random_state=0).scores
+    model = gl.Summa(model="shared").fit(scores)
+    assert np.isfinite(model.predict_proba([[9e9, -9e9, 9e9, -9e9, 0.0]])).all()

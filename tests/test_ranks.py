@@ -107,7 +107,7 @@ def test_known_samples_are_placed_where_they_were(X):
 def test_new_samples_are_placed_between_known_ones():
     _, distribution = rank(np.array([[1.0], [2.0], [2.0], [4.0]]))
     placed = distribution.place(np.array([[0.0], [1.5], [2.0], [3.0], [9.0], [np.nan]]))
-    np.testing.assert_allclose(placed[:, 0], [-0.5, -0.25, 0.0, 0.25, 0.5, np.nan])
+    np.testing.assert_allclose(placed[:, 0], [-0.375, -0.25, 0.0, 0.25, 0.375, np.nan])
 
 
 def test_a_thinned_distribution_places_to_within_a_knot(random, monkeypatch):

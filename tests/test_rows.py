@@ -84,3 +84,13 @@ def test_all_rows_are_some_where_there_are_few():
     held = Rows(np.zeros((100, 3)))
     assert held.some() is held
     np.testing.assert_array_equal(one_of_each(5, 5) < 5, [True])
+
+
+def test_what_is_held_stays_as_it_is(random):
+    held = Rows(random.normal(size=(5, 3)))
+    assert hold(held) is held
+
+
+def test_rows_can_be_made_of_rows(random):
+    z = random.normal(size=(5, 3))
+    np.testing.assert_array_equal(Rows(z).apply(lambda whole, k: whole * k, 2.0).z, 2 * z)

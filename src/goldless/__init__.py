@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 from goldless.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from goldless import datasets, figures, metrics, report
+    from goldless import blocks, datasets, figures, metrics, report
     from goldless.errors import (
+        ClusterError,
         DuplicateMethodsWarning,
         GoldlessError,
         GoldlessWarning,
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BestMethod",
+    "ClusterError",
     "DawidSkene",
     "Diagnosis",
     "DuplicateMethodsWarning",
@@ -47,6 +49,7 @@ __all__ = [
     "Table",
     "WeightedVote",
     "WisdomOfCrowds",
+    "blocks",
     "datasets",
     "diagnose",
     "evaluate",
@@ -61,6 +64,7 @@ __all__ = [
 
 _ROOMS = {
     "BestMethod": "vote_estimators",
+    "ClusterError": "errors",
     "DawidSkene": "vote_estimators",
     "Diagnosis": "result",
     "DuplicateMethodsWarning": "errors",
@@ -88,7 +92,7 @@ _ROOMS = {
 }
 
 #: Modules that need more than the library itself, and the extra that brings it.
-_EXTRAS = {"datasets": "reproduce", "figures": "report", "report": "report"}
+_EXTRAS = {"blocks": "dask", "datasets": "reproduce", "figures": "report", "report": "report"}
 
 
 def __getattr__(name: str) -> Any:

@@ -4,15 +4,15 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from numbers import Integral, Number, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from goldless import cores
 from goldless.errors import (
     DuplicateMethodsWarning,
     GoldlessError,
@@ -25,34 +25,101 @@ from goldless.errors import (
 )
 from goldless.rank_one import RankOne
 from goldless.result import Evaluation, Truth
-from goldless.rows import BLOCK_SIZE
+from goldless.rows import Rows, Sums
 
 Names = Sequence[str]
 Pairs = Sequence[tuple[str, str]]
 Concern = tuple[type[Warning], str]
 
 
-def check_scores(scores: npt.NDArray[Any], names: Names, *, fewest: int = 3) -> None:
-    """Refuse a table of scores that methods cannot be judged by."""
-    _check_size(scores.shape, fewest)
-    low, high = _extremes(scores)
-    _refuse_columns(names, np.isnan(low), "has no scores at all. Leave it out")
-    _refuse_infinite(scores, names, low, high)
+#: Places of what is wrong that are noted down.
+MOST_PLACES = 1000
+
+
+@dataclass(frozen=True)
+class Sight(Sums):
+    """What a table of scores looks like.
+
+    Attributes
+    ----------
+    n : int
+        Number of samples.
+    low, high : ndarray of shape (n_methods,)
+        The lowest and the highest score of each method, NaN where it has none.
+    fractions : bool
+        Whether any score lies within (0, 1), looked for where all lie within [0, 1].
+    compared : bool
+        Whether any sample is scored by two methods.
+    infinite : ndarray of shape (k, 2)
+        Row and column of infinite scores, the first of them.
+    n_empty : int
+        Number of rows without scores.
+    empty : ndarray
+        The first of these rows.
+    """
+
+    n: int
+    low: npt.NDArray[Any]
+    high: npt.NDArray[Any]
+    fractions: bool
+    compared: bool
+    infinite: npt.NDArray[np.intp]
+    n_empty: int
+    empty: npt.NDArray[np.intp]
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(
+            self.n + other.n,
+            np.fmin(self.low, other.low),
+            np.fmax(self.high, other.high),
+            self.fractions or other.fractions,
+            self.compared or other.compared,
+            np.concatenate([self.infinite, other.infinite + np.array([self.n, 0])])[:MOST_PLACES],
+            self.n_empty + other.n_empty,
+            np.concatenate([self.empty, other.empty + self.n])[:MOST_PLACES],
+        )
+
+    @property
+    def probable(self) -> bool:
+        """Whether all scores could be probabilities: within [0, 1], and not just votes."""
+        return bool(np.fmin.reduce(self.low) >= 0 and np.fmax.reduce(self.high) <= 1 and self.fractions)
+
+
+def look(scores: npt.NDArray[Any]) -> Sight:
+    """Look at a table of scores, once."""
+    low, high = np.fmin.reduce(scores), np.fmax.reduce(scores)
+    lowest, highest = np.fmin.reduce(low), np.fmax.reduce(high)
+    # The first row nearly always tells.
+    fractions = lowest >= 0 and highest <= 1 and any(np.any((x > 0) & (x < 1)) for x in (scores[:1], scores))
+    compared = any(np.any((~np.isnan(x)).sum(axis=1) > 1) for x in (scores[:1], scores))
+    endless = lowest == -np.inf or highest == np.inf
+    infinite = np.argwhere(np.isinf(scores))[:MOST_PLACES] if endless else np.empty((0, 2), np.intp)
+    empty = np.flatnonzero(np.isnan(scores[:, 0]))
+    empty = empty[np.isnan(scores[empty]).all(axis=1)]
+    return Sight(len(scores), low, high, bool(fractions), bool(compared), infinite, len(empty), empty[:MOST_PLACES])
+
+
+def check_scores(scores: Rows, names: Names, *, fewest: int = 3) -> Sight:
+    """Refuse a table of scores that methods cannot be judged by; give what was seen of it."""
+    _check_methods(len(names), fewest)
+    seen = scores.sum(look)
+    _check_samples(seen.n)
+    _refuse_columns(names, np.isnan(seen.low), "has no scores at all. Leave it out")
+    _refuse_infinite(names, seen)
     _refuse_columns(
         names,
-        low == high,
+        seen.low == seen.high,
         "gives every sample the same score, so it does not order the samples and its AUROC is 0.5. Leave it out",
     )
-    empty = np.flatnonzero(np.isnan(scores[:, 0]))
-    counts = (~np.isnan(scores[empty])).sum(axis=1)
-    _refuse_rows(empty[counts == 0])
-    if len(empty) and counts.max() < 2:
-        _refuse_strangers((~np.isnan(scores)).sum(axis=1), fewest)
+    _refuse_rows(seen.n_empty, seen.empty)
+    _refuse_strangers(seen.compared, fewest)
+    return seen
 
 
 def check_votes(votes: Any, names: Names, *, fewest: int = 1) -> None:
     """Refuse a table, dense or sparse, in which a method or a sample has no votes."""
-    _check_size(votes.shape, fewest)
+    _check_samples(votes.shape[0])
+    _check_methods(votes.shape[1], fewest)
     if issparse(votes):
         check_stored(votes)
         by_method, by_sample = np.bincount(votes.indices, minlength=votes.shape[1]), np.diff(votes.indptr)
@@ -61,8 +128,9 @@ def check_votes(votes: Any, names: Names, *, fewest: int = 1) -> None:
         voted = ~np.isnan(votes)
         by_method, by_sample = voted.sum(axis=0), voted.sum(axis=1)
     _refuse_columns(names, by_method == 0, "has no votes at all. Leave it out")
-    _refuse_rows(np.flatnonzero(by_sample == 0))
-    _refuse_strangers(by_sample, fewest)
+    empty = np.flatnonzero(by_sample == 0)
+    _refuse_rows(len(empty), empty)
+    _refuse_strangers(bool(by_sample.max() > 1), fewest)
 
 
 def check_stored(votes: Any) -> None:
@@ -201,7 +269,7 @@ def check_spectral_start(n_methods: int, n_classes: int) -> None:
 
 def check_labels_known(labels: Any, n_samples: int) -> npt.NDArray[np.float64]:
     """Refuse to judge with labels where there are none."""
-    known = None if labels is None else check_some_labels(labels, n_samples)
+    known = None if labels is None else check_some_labels(np.asarray(labels), n_samples)
     if known is None:
         raise InputError(
             "gl.BestMethod needs labels: gl.BestMethod(y).fit(X) or gl.BestMethod().fit(X, y). This estimator requires "
@@ -254,26 +322,51 @@ def check_scored_once(
 
 def check_finite(scores: npt.NDArray[Any], names: Names) -> None:
     """Refuse infinite scores; NaN is fine, it means "not scored"."""
-    _refuse_infinite(scores, names, *_extremes(scores))
+    _refuse_infinite(names, Rows(scores).sum(look))
 
 
-def _refuse_infinite(scores: npt.NDArray[Any], names: Names, low: npt.NDArray[Any], high: npt.NDArray[Any]) -> None:
-    for i in np.flatnonzero((low == -np.inf) | (high == np.inf)):
-        rows = np.flatnonzero(np.isinf(scores[:, i]))
+def _refuse_infinite(names: Names, seen: Sight) -> None:
+    if len(seen.infinite):
+        row, column = seen.infinite.T
+        i = column.min()
         raise InputError(
-            f"{_where(names, i)} contains inf (rows {_some(rows)}, counted from 0). "
+            f"{_where(names, i)} contains inf (rows {_some(row[column == i])}, counted from 0). "
             "Use a finite score, or NaN where there is none.",
             method=names[int(i)],
-            row=int(rows[0]),
+            row=int(row[column == i][0]),
         )
 
 
-def _extremes(scores: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Give the lowest and the highest score of each column, NaN where it has none, in one pass."""
-    size = max(1, BLOCK_SIZE // scores.shape[1])
-    blocks = [scores[start : start + size] for start in range(0, len(scores), size)]
-    low, high = zip(*cores.each(lambda block: (np.fmin.reduce(block), np.fmax.reduce(block)), blocks), strict=True)
-    return np.fmin.reduce(low), np.fmax.reduce(high)
+def check_two_dimensions(ndim: int) -> None:
+    """Refuse a lazy array that is no table."""
+    if ndim != 2:
+        raise InputError(
+            f"Found {ndim} dimension(s): a table has rows for samples and columns for methods. Give an array of two."
+        )
+
+
+def check_same_names(names: Names, of_table: Names) -> None:
+    """Refuse a partition whose columns are not those of the table."""
+    if tuple(names) != tuple(of_table):
+        raise InputError(
+            f"Found columns {', '.join(map(repr, names))}, but the table has {', '.join(map(repr, of_table))}. "
+            "Give all partitions the same columns."
+        )
+
+
+def check_absent(path: Path) -> None:
+    """Refuse to write over what is there."""
+    if path.exists():
+        raise InputError(f"{path} exists already. Remove it, or choose another name: nothing is written over.")
+
+
+def check_in_memory(scores: Any, reader: str) -> None:
+    """Refuse a table in Dask where it cannot be read."""
+    if isinstance(scores, Rows) and not scores.in_memory:
+        raise InputError(
+            f"{reader} needs a table in memory, and this one is in Dask. Compute it if it fits, or some of its rows; "
+            "gl.Summa and gl.WisdomOfCrowds judge and combine it as it is."
+        )
 
 
 def check_names(names: Sequence[Any]) -> None:
@@ -319,15 +412,9 @@ def check_level(level: float) -> None:
         )
 
 
-def are_probabilities(scores: npt.NDArray[Any]) -> bool:
-    """Say whether all scores could be probabilities: within [0, 1], and not just votes."""
-    low, high = np.fmin.reduce(scores, axis=None), np.fmax.reduce(scores, axis=None)
-    return bool(low >= 0 and high <= 1 and np.any((scores > 0) & (scores < 1)))
-
-
-def check_probabilities(scores: npt.NDArray[Any], names: Names) -> None:
+def check_probabilities(seen: Sight, names: Names) -> None:
     """Refuse scores outside [0, 1] where they are to be probabilities."""
-    beyond = (np.fmin.reduce(scores, axis=0) < 0) | (np.fmax.reduce(scores, axis=0) > 1)
+    beyond = (seen.low < 0) | (seen.high > 1)
     _refuse_columns(names, beyond, "has scores outside [0, 1], which are no probabilities. Use another model")
 
 
@@ -337,9 +424,11 @@ def check_interval(name: str, low: float, high: float) -> None:
         raise InputError(f"{name}=({low}, {high}) must be a pair of bounds with 0 <= low <= high <= 1.")
 
 
-def check_some_labels(labels: Any, n_samples: int) -> npt.NDArray[np.float64] | None:
-    """Refuse labels other than one 0, 1 or -1 (unknown) for each sample; give None where none is known."""
-    found = np.asarray(labels)
+def check_some_labels(found: Any, n_samples: int) -> Any:
+    """Refuse labels other than one 0, 1 or -1 (unknown) for each sample; give None where none is known.
+
+    The labels are an array of NumPy or of Dask.
+    """
     if found.shape != (n_samples,):
         raise InputError(
             f"There are {n_samples} samples, but y has shape {found.shape}. Give one label for each: 0, 1, or -1 "
@@ -391,7 +480,7 @@ def _refuse_one_class(label: Any) -> None:
 
 def _distinct(labels: Any, allowed: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
     """Give the distinct labels, of whatever kind they are, and those that are not allowed."""
-    found = list(dict.fromkeys(labels.tolist())) if labels.dtype == object else np.unique(labels).tolist()
+    found = list(dict.fromkeys(labels.tolist())) if labels.dtype == object else np.asarray(np.unique(labels)).tolist()
     return found, [value for value in found if not (isinstance(value, Number) and value in allowed)]
 
 
@@ -550,10 +639,12 @@ def _warn(category: type[Warning], message: str) -> None:
     warnings.warn(message, category, stacklevel=4)
 
 
-def _check_size(shape: tuple[int, int], fewest: int) -> None:
-    n_samples, n_methods = shape
+def _check_samples(n_samples: int) -> None:
     if n_samples < 2:
         raise InputError(f"Found {n_samples} sample(s): methods order samples, so at least 2 are needed. Add samples.")
+
+
+def _check_methods(n_methods: int, fewest: int) -> None:
     if n_methods < fewest:
         raise InputError(
             f"Found {n_methods} method(s) (columns): at least {fewest} are needed, because fewer cannot be told "
@@ -561,18 +652,18 @@ def _check_size(shape: tuple[int, int], fewest: int) -> None:
         )
 
 
-def _refuse_rows(rows: npt.NDArray[np.intp]) -> None:
-    if len(rows):
+def _refuse_rows(count: int, rows: npt.NDArray[np.intp]) -> None:
+    if count:
         raise InputError(
-            f"{len(rows)} sample(s) have no score from any method (rows {_some(rows)}, counted from 0). "
+            f"{count} sample(s) have no score from any method (rows {_some(rows)}, counted from 0). "
             "Leave these rows out.",
             row=int(rows[0]),
         )
 
 
-def _refuse_strangers(by_sample: npt.NDArray[np.intp], fewest: int) -> None:
+def _refuse_strangers(compared: bool, fewest: int) -> None:
     """Refuse methods that no sample compares, where they are to be judged by each other (`fewest` above one)."""
-    if fewest > 1 and by_sample.max() < 2:
+    if fewest > 1 and not compared:
         raise InputError(
             "No sample is scored by two methods, so they cannot be compared. Add scores by several methods of the "
             "same samples."

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from goldless import checks, frames
-from goldless.ranks import FloatArray, rank
-from goldless.rows import Rows
+from goldless.ranks import Distribution, FloatArray
+from goldless.rows import Rows, hold
 
 
 class Combiner(BaseEstimator, ABC):
@@ -21,10 +22,11 @@ class Combiner(BaseEstimator, ABC):
     _accepts_sparse = False
 
     def _read(self, X: Any, *, reset: bool) -> frames.Table:
-        table = frames.read(X)
-        if table.backend is not None:
-            # scikit-learn has no names for a sparse table, so it is shown the names alone.
-            header = X if table is not X else frames.build({name: [] for name in table.names}, table.backend)
+        lazy = hasattr(X, "__dask_graph__")
+        table = import_module("goldless").blocks.read(X) if lazy else frames.read(X)
+        if table.backend is not None or isinstance(table.scores, Rows):
+            # scikit-learn has no names for a sparse or a lazy table, so it is shown the names alone.
+            header = frames.header(table) if lazy or table is X else X
             validate_data(self, header, reset=reset, skip_check_array=True)
             return table
         sparse = "csr" if self._accepts_sparse else False
@@ -47,22 +49,22 @@ class RankCombiner(Combiner):
 
     def _read(self, X: Any, *, reset: bool) -> frames.Table:
         table = super()._read(X, reset=reset)
-        return replace(table, scores=frames.dense(table.scores))
+        return replace(table, scores=hold(frames.dense(table.scores)))
 
-    def _learn_ranks(self, table: frames.Table) -> Rows:
-        """Check the table to fit, and rank it."""
-        checks.check_scores(table.scores, table.names, fewest=self._fewest_methods)
-        z, self._distribution = rank(table.scores)
+    def _learn_ranks(self, table: frames.Table) -> tuple[Rows, checks.Sight]:
+        """Check the table to fit, and rank it; also give what was seen of it."""
+        seen = checks.check_scores(table.scores, table.names, fewest=self._fewest_methods)
+        rows, self._distribution = table.scores.ranked()
         self._names, self._backend = table.names, table.backend
         self.classes_ = np.array([0, 1])
-        return Rows(z)
+        return rows, seen
 
     def _place(self, X: Any) -> Rows:
         """Read a table of new samples and place them among those of the fit."""
         check_is_fitted(self)
         table = self._read(X, reset=False)
-        checks.check_finite(table.scores, table.names)
-        return Rows(self._distribution.place(table.scores))
+        placed: Rows = table.scores.apply(_place, self._distribution, table.names)
+        return placed
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Label samples: 1 where the combined score is at least 0.
@@ -100,3 +102,9 @@ class RankCombiner(Combiner):
     @abstractmethod
     def _combine(self, rows: Rows) -> FloatArray:
         """Give the combined score of each row."""
+
+
+def _place(scores: FloatArray, distribution: Distribution, names: tuple[str, ...]) -> FloatArray:
+    """Place new scores, once they are known to be finite."""
+    checks.check_finite(scores, names)
+    return distribution.place(scores)

@@ -31,6 +31,16 @@ def mean(z: FloatArray) -> FloatArray:
     return np.round(filled.sum(axis=1) / np.maximum(scored.sum(axis=1), 1), DECIMALS)
 
 
+def median(scores: FloatArray) -> FloatArray:
+    """Median score of the methods that scored the sample."""
+    return np.nanmedian(scores, axis=1)
+
+
+def both(positive: FloatArray) -> FloatArray:
+    """Probabilities of class 0 and class 1, from that of class 1."""
+    return np.stack([1 - positive, positive], axis=1)
+
+
 def linear_posterior(delta: FloatArray, rho: float, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
     """First-order solution of lem:prob: P_i(1|z) = 1/(1 + exp(-a_i - b_i z)) with b_i = δ_i / variance of z_i.
 

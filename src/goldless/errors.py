@@ -26,6 +26,10 @@ class MissingExtraError(GoldlessError, ModuleNotFoundError):
     """A package is missing that comes with an extra; the message says which extra to install."""
 
 
+class ClusterError(GoldlessError, RuntimeError):
+    """The Dask cluster cannot be reached, or is gone."""
+
+
 class GoldlessWarning(UserWarning):
     """Base of every warning that goldless gives."""
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from goldless import checks, factor, frames, pictures
 from goldless.combiner import RankCombiner
-from goldless.ensemble import combined, mean, shift, shifted
+from goldless.ensemble import both, combined, mean, median, shift, shifted
 from goldless.evaluation import MODELS, REFINEMENTS, SOLVERS, Settings
 from goldless.evaluation import evaluate as _evaluate
 from goldless.metrics import auroc
@@ -111,7 +111,7 @@ class Summa(RankCombiner):
         ----------
         X : table of shape (n_samples, n_methods)
             Scores, higher for samples that are more likely positive; NaN where a method gave none. An array, or a
-            pandas, polars or Arrow table.
+            pandas, polars, Arrow or Dask table.
         y : array-like of shape (n_samples,), optional
             Labels as far as they are known: 0, 1, or -1 for not known. They should be those of samples chosen at
             random, or by `suggest`; labels of samples that were easy, or looked positive, mislead. Where they say
@@ -128,11 +128,11 @@ class Summa(RankCombiner):
         checks.check_choice("refine", self.refine, REFINEMENTS)
         checks.check_level(self.level)
         table = self._read(X, reset=True)
-        rows = self._learn_ranks(table)
+        rows, seen = self._learn_ranks(table)
         levels, shares = self._distribution.levels(MARGIN_LEVELS)
         settings = Settings(self.prevalence, self.solver, self.model, self.refine, self.level)
-        labels = None if y is None else checks.check_some_labels(y, rows.n_samples)
-        found = _evaluate(rows, self._names, (levels.T, shares.T), settings, self._probability(table), labels)
+        labels = None if y is None else checks.check_some_labels(rows.column(y), rows.n_samples)
+        found = _evaluate(rows, self._names, (levels.T, shares.T), settings, self._probability(table, seen), labels)
         checks.warn_about(found)
         self.evaluation_ = found
         self.diagnosis_ = found.diagnosis
@@ -143,25 +143,25 @@ class Summa(RankCombiner):
         self.weights_ = found.weights
         self.n_iter_ = found.n_iter
         self.converged_ = found.converged
-        self._score_of_fit, self._labels_of_fit = self._combine(rows), labels
+        candidates, self._numbers_of_fit = rows.spaced()
+        self._score_of_fit = self._combine(candidates)
+        self._labels_of_fit = None if labels is None else np.asarray(labels[self._numbers_of_fit])
         return self
 
-    def _probability(self, table: frames.Table) -> FloatArray | None:
+    def _probability(self, table: frames.Table, seen: checks.Sight) -> FloatArray | None:
         """Median score of each sample, where the model takes scores for probabilities or may be compared with that."""
         if self.model == "calibrated":
-            checks.check_probabilities(table.scores, table.names)
-        elif not checks.are_probabilities(table.scores):
+            checks.check_probabilities(seen, table.names)
+        elif not seen.probable:
             return None
-        return self._median(table, fit=True)
+        if self.prevalence is not None:
+            self._shift = shift(table.scores.some().map(median), self.prevalence)
+        return self._median(table)
 
-    def _median(self, table: frames.Table, *, fit: bool = False) -> FloatArray:
+    def _median(self, table: frames.Table) -> FloatArray:
         """Median score of each sample; where the prevalence is given, the odds are those under it."""
-        median = np.nanmedian(table.scores, axis=1)
-        if self.prevalence is None:
-            return median
-        if fit:
-            self._shift = shift(median, self.prevalence)
-        return shifted(median, self._shift)
+        found: FloatArray = table.scores.map(_median, None if self.prevalence is None else self._shift)
+        return found
 
     def _combine(self, rows: Rows) -> FloatArray:
         return rows.map(combined, self.weights_, self.evaluation_.equal_weight)
@@ -184,12 +184,11 @@ class Summa(RankCombiner):
         rows = self._place(X)
         found = self.evaluation_
         if found.model == "calibrated" and found.n_labels == 0:
-            positive = self._median(self._read(X, reset=False))
-            return np.stack([1 - positive, positive], axis=1)
+            shifts = None if self.prevalence is None else self._shift
+            return self._read(X, reset=False).scores.map(_median_probability, shifts)
         levels = self._distribution.levels()
         belief = factor.belief(found.auroc - 0.5, found.prevalence, levels, found.consensus, found.consensus_share)
-        positive = rows.map(factor.positive, belief)
-        return np.stack([1 - positive, positive], axis=1)
+        return rows.map(_probability, belief)
 
     def suggest(self, n: int, X: Any = None, y: Any = None) -> npt.NDArray[np.int64]:
         """Choose samples to label next.
@@ -213,13 +212,16 @@ class Summa(RankCombiner):
         """
         check_is_fitted(self)
         checks.check_count("n", n, 0)
-        score, labels = (self._score_of_fit, self._labels_of_fit) if X is None else (self.decision_function(X), None)
+        score, labels, numbers = self._score_of_fit, self._labels_of_fit, self._numbers_of_fit
+        if X is not None:
+            candidates, numbers = self._place(X).spaced()
+            score, labels = self._combine(candidates), None
         if y is not None:
-            labels = checks.check_some_labels(y, len(score))
+            labels = checks.check_some_labels(np.asarray(y)[numbers], len(score))
         open_rows = np.arange(len(score)) if labels is None else np.flatnonzero(labels < 0)
         order = open_rows[np.argsort(score[open_rows], kind="stable")]
         n = min(n, len(order))
-        return order[((np.arange(n) + 0.5) * len(order) / n).astype(int)] if n else order[:0]
+        return numbers[order[((np.arange(n) + 0.5) * len(order) / n).astype(int)]] if n else order[:0]
 
     def reveal(self, X: Any, y: Any) -> Evaluation:
         """Set the truth beside what was found, where labels have turned up.
@@ -244,7 +246,9 @@ class Summa(RankCombiner):
         >>> bool(abs(found.auroc - found.truth.auroc).max() < 0.03)
         True
         """
-        labels, scores = np.asarray(y), self._read(X, reset=False).scores
+        table = self._read(X, reset=False)
+        checks.check_in_memory(table.scores, "reveal()")
+        labels, scores = np.asarray(y), table.scores.z
         checks.check_length(labels, len(scores))
         known = labels != -1
         labels, found, rows = labels[known], self.evaluation_, self._place(X)
@@ -314,7 +318,7 @@ class WisdomOfCrowds(RankCombiner):
         WisdomOfCrowds
             The fitted estimator.
         """
-        rows = self._learn_ranks(self._read(X, reset=True))
+        rows, _ = self._learn_ranks(self._read(X, reset=True))
         self.weights_ = np.full(rows.n_methods, 1 / rows.n_methods)
         self._coverage = rows.sum(scored).share
         return self
@@ -335,8 +339,7 @@ class WisdomOfCrowds(RankCombiner):
         ndarray of shape (n_samples, 2)
             1/2 minus, and 1/2 plus, the combined score.
         """
-        score = self.decision_function(X)
-        return np.stack([0.5 - score, 0.5 + score], axis=1)
+        return self._place(X).map(_mean_share)
 
     def leaderboard(self) -> Any:
         """Give the methods in the order of the columns, since none is judged better than another.
@@ -360,7 +363,7 @@ def evaluate(X: Any, y: Any = None, **params: Any) -> Evaluation:
     ----------
     X : table of shape (n_samples, n_methods)
         Scores, higher for samples that are more likely positive; NaN where a method gave none. An array, or a
-        pandas, polars or Arrow table.
+        pandas, polars, Arrow or Dask table.
     y : array-like of shape (n_samples,), optional
         Labels as far as they are known: 0, 1, or -1 for not known.
     **params
@@ -433,3 +436,20 @@ def ranks_to_scores(ranks: Any) -> Any:
            [-3, -2]])
     """
     return frames.negated(ranks)
+
+
+def _probability(z: FloatArray, belief: factor.Belief) -> FloatArray:
+    return both(factor.positive(z, belief))
+
+
+def _median(scores: FloatArray, shift: float | None) -> FloatArray:
+    found = median(scores)
+    return found if shift is None else shifted(found, shift)
+
+
+def _median_probability(scores: FloatArray, shift: float | None) -> FloatArray:
+    return both(_median(scores, shift))
+
+
+def _mean_share(z: FloatArray) -> FloatArray:
+    return both(0.5 + mean(z))

@@ -174,6 +174,7 @@ def evaluate(
         truth=None,
         versions=made_with(),
         command=None,
+        rank_error=rows.rank_error,
     )
 
 

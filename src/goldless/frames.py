@@ -201,6 +201,13 @@ def build(columns: Mapping[str, Any], backend: Any) -> Any:
     return np.array(list(zip(*(array.tolist() for array in arrays.values()), strict=True)), dtype=kinds)
 
 
+def header(table: Table) -> Any:
+    """Make a table of no samples with the same columns."""
+    if table.backend is None:
+        return np.empty((0, len(table.names)))
+    return build({name: [] for name in table.names}, table.backend)
+
+
 def method_names(n_methods: int) -> tuple[str, ...]:
     """Name the columns of a plain array."""
     return tuple(f"method{i}" for i in range(n_methods))

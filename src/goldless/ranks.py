@@ -32,12 +32,17 @@ class Distribution:
     knots: tuple[npt.NDArray[np.generic], ...]
 
     def place(self, scores: npt.NDArray[np.generic]) -> FloatArray:
-        """Place new scores among the known ones: z as if each had been one of them."""
-        z = np.empty(scores.shape)
+        """Place new scores among the known ones: z as if each had been one of them, and never beyond their z."""
+        z = np.empty(scores.shape, order="F")
         for i, knots in enumerate(self.knots):
-            below = np.searchsorted(knots, scores[:, i], side="left")
-            upto = np.searchsorted(knots, scores[:, i], side="right")
-            z[:, i] = (below + upto) / (2 * len(knots)) - 0.5
+            # In their order, scores are looked up several times as fast, which more than pays for the sort.
+            by = np.argsort(scores[:, i])
+            ordered = scores[by, i]
+            below = np.searchsorted(knots, ordered, side="left")
+            upto = np.searchsorted(knots, ordered, side="right")
+            # Beyond all knots is where the last one is: at 1/2 itself a normal score would be infinite.
+            place = np.clip(below + upto, 1, 2 * len(knots) - 1)
+            z[by, i] = place / (2 * len(knots)) - 0.5
         z[_missing(scores)] = np.nan
         return z
 
@@ -95,7 +100,7 @@ def _rank_column(
     n = len(ladder)
     keys = order.to_keys(column[:n], dtype)
     by, tied = order.sort(keys, packed[:n])
-    knots = order.from_keys(keys[by[_thin(n)]], dtype)
+    knots = order.from_keys(keys[by[thin(n)]], dtype)
     if scored is not None:
         column[:] = np.nan
         by = scored[by]
@@ -137,7 +142,7 @@ def _distinct(ordered: npt.NDArray[np.generic]) -> tuple[FloatArray, FloatArray]
     return (starts + ends - n) / (2 * n), (ends - starts).astype(float)
 
 
-def _thin(n: int) -> order.IntArray:
+def thin(n: int) -> order.IntArray:
     """Choose at most MOST_KNOTS evenly spaced places out of n."""
     if n <= MOST_KNOTS:
         return np.arange(n)

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import reduce
 from operator import add
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
 from goldless import cores
-from goldless.ranks import FloatArray
+from goldless.ranks import Distribution, FloatArray, rank
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,18 @@ ENOUGH_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Rows:
-    """z held in memory, read a block of rows at a time.
+    """z, or scores that are to become z, held in memory and read a block of rows at a time.
 
     `beside` is a number for each row that goes along with it, such as a label: where it is there, a statistic gets
-    its block after that of z.
+    its block after that of z. `rank_error` is how far z may be from the exact ranks, as a share of the samples.
     """
 
-    z: FloatArray
-    beside: FloatArray | None = None
+    z: Any
+    beside: Any = None
+    rank_error: float = 0.0
+
+    #: Whether they can be had as an array.
+    in_memory: ClassVar[bool] = True
 
     @property
     def n_samples(self) -> int:
@@ -71,15 +75,33 @@ class Rows:
         # Side by side in memory: a stride would make every pass over them several times as long.
         return Rows(np.take(self.z.T, chosen, axis=1).T, None if self.beside is None else self.beside[chosen])
 
+    def spaced(self) -> tuple["Rows", npt.NDArray[np.int64]]:
+        """Give evenly spaced rows that one can hold a number of each of, and which they are: here, all."""
+        return self, np.arange(self.n_samples)
+
+    def column(self, values: Any) -> Any:
+        """Give values, one for each row, as an array that goes along with the rows."""
+        return np.asarray(values)
+
+    def ranked(self) -> tuple["Rows", Distribution]:
+        """Rank the scores that are held: give rows of z, and the distribution of each column."""
+        z, distribution = rank(self.z)
+        return Rows(z), distribution
+
+    def apply(self, function: Callable[..., FloatArray], *parameters: Any) -> "Rows":
+        """Give the rows that a function makes of these."""
+        return Rows(function(self.z, *parameters))
+
     def sum(self, statistic: Callable[..., S], *parameters: Any) -> S:
         """Add up a statistic over all rows."""
-        return reduce(add, cores.each(lambda block: statistic(*block, *parameters), self._blocks()))
+        return reduce(add, cores.each(lambda block: statistic(*block, *parameters), self.blocks()))
 
     def map(self, function: Callable[..., FloatArray], *parameters: Any) -> FloatArray:
         """Apply a function that gives a row of output for each row of z."""
-        return np.concatenate(list(cores.each(lambda block: function(*block, *parameters), self._blocks())))
+        return np.concatenate(list(cores.each(lambda block: function(*block, *parameters), self.blocks())))
 
-    def _blocks(self) -> list[tuple[FloatArray, ...]]:
+    def blocks(self) -> list[tuple[FloatArray, ...]]:
+        """Cut the rows into blocks that stay in the cache, each with what is beside it."""
         # As many rows as columns at least: sums may be M x M, and should cost little beside the block.
         size = max(BLOCK_SIZE // self.n_methods, self.n_methods)
         columns = [self.z] if self.beside is None else [self.z, self.beside]
@@ -90,9 +112,6 @@ class Rows:
 class SparseRows(Rows):
     """Rows in a SciPy sparse array, where what is not stored is missing: one block, since there is so little in it."""
 
-    z: Any
-    beside: FloatArray | None = None
-
     @property
     def n_samples(self) -> int:
         """Number of rows."""
@@ -102,7 +121,8 @@ class SparseRows(Rows):
         """Apply a function that gives a row of output, dense or sparse, for each row of z."""
         return function(self.z, *parameters)
 
-    def _blocks(self) -> list[tuple[Any, ...]]:
+    def blocks(self) -> list[tuple[Any, ...]]:
+        """Give all rows as one block."""
         return [(self.z,) if self.beside is None else (self.z, self.beside)]
 
 
@@ -118,5 +138,7 @@ def beside(_z: FloatArray, number: FloatArray) -> FloatArray:
 
 
 def hold(z: Any, beside: FloatArray | None = None) -> Rows:
-    """Hold an array, dense or sparse, as rows."""
+    """Hold an array, dense or sparse, as rows; what is held already stays as it is."""
+    if isinstance(z, Rows):
+        return z
     return SparseRows(z, beside) if issparse(z) else Rows(z, beside)

@@ -29,6 +29,7 @@ class VoteCombiner(Combiner):
     def _learn_votes(self, X: Any) -> Rows:
         """Read the table to fit, check it, and number its classes."""
         table = self._read(X, reset=True)
+        checks.check_in_memory(table.scores, type(self).__name__)
         entries = table.scores
         checks.check_votes(entries, table.names, fewest=self._fewest_methods)
         self._values = votes.distinct(entries)
@@ -44,6 +45,7 @@ class VoteCombiner(Combiner):
         """Read new samples and sum the weights of their votes, for each class."""
         check_is_fitted(self)
         table = self._read(X, reset=False)
+        checks.check_in_memory(table.scores, type(self).__name__)
         entries = table.scores
         checks.check_known_votes(entries, self._values, table.names)
         return hold(votes.encode(entries, self._values)).map(votes.evidence, weights) + votes.log_chance(prior)
@@ -611,11 +613,12 @@ class BestMethod(RankCombiner):
         """
         given = self.y if y is None else y
         table = self._read(X, reset=True)
-        rows = self._learn_ranks(table)
+        checks.check_in_memory(table.scores, type(self).__name__)
+        rows, _ = self._learn_ranks(table)
         labels = checks.check_labels_known(given, rows.n_samples)
         known = labels >= 0
         with np.errstate(invalid="ignore"):  # a method that scored none of one class
-            self.auroc_ = auroc(labels[known], table.scores[known])
+            self.auroc_ = auroc(labels[known], table.scores.z[known])
         checks.check_judged(self.auroc_)
         self.best_ = int(np.nanargmax(self.auroc_))
         self.prevalence_ = float(labels[known].mean())
