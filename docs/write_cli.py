@@ -48,6 +48,7 @@ Messages go to standard error, so that what a command prints can be piped.
 | p-values among the scores | `goldless evaluate scores.csv --lower-is-positive 'p_*'` |
 | a crowd's votes, a line for each | `goldless evaluate votes.csv --long task,worker,label --method dawid-skene` |
 | some labels in a column | `goldless evaluate scores.csv --labels known` |
+| Parquet larger than memory | `goldless evaluate 'scores/*.parquet' --dask local --scores combined` |
 | from a pipe | `zcat scores.csv.gz \\| goldless combine - > combined.csv` |
 """
 

@@ -232,6 +232,23 @@ def test_warnings_are_sentences(folder):
     assert "Warning: column 'label' is judged as a method" in said(goldless("evaluate", "both.csv"))
 
 
+def test_files_larger_than_memory_are_judged_by_dask(folder):
+    frame = pl.read_csv("scores.csv")
+    for k in range(2):
+        frame[200 * k : 200 * (k + 1)].write_parquet(f"part{k}.parquet")
+    words = ["part0.parquet", "part1.parquet", "--dask", "local"]
+    result = goldless("evaluate", *words, "--scores", "out", "--json", "lazy.json")
+    assert result.exit_code == 0
+    assert result.stdout == goldless("evaluate", "scores.csv").stdout
+    written = pl.read_parquet("out/*.parquet")
+    assert written["sample"].to_list() == frame["sample"].to_list()
+    # A folder is never overwritten.
+    assert "out is there already" in said(goldless("combine", *words, "-o", "out", "--force"))
+    assert goldless("combine", *words).exit_code == 2
+    assert goldless("evaluate", *words, "--ranks").exit_code == 2
+    assert goldless("evaluate", *words, "--method", "sml").exit_code == 2
+
+
 def test_words_that_are_not_understood_end_with_2():
     assert goldless("evaluate").exit_code == 2
     assert goldless("evaluate", "x.csv", "--model", "magic").exit_code == 2

@@ -84,7 +84,10 @@ class Blocks(Rows):
     def column(self, values: Any) -> Any:
         """Give values, one for each row, as an array in the same partitions."""
         if isinstance(values, dd.Series):
-            values = values.to_dask_array(lengths=True)
+            parts = _partitions(values)
+            sizes = zip(parts, _lengths(parts, self.plan), strict=True)
+            columns = [da.from_delayed(delayed(np.asarray)(part), (n,), values.dtype) for part, n in sizes]
+            values = da.concatenate(columns)
         if not isinstance(values, da.Array):
             values = da.from_array(np.asarray(values))
         return values.rechunk(self.z.chunks[:1]) if values.shape == self.z.shape[:1] else values

@@ -3,10 +3,11 @@
 Rooms are opened by the commands that need them, so that `goldless --help` answers at once.
 """
 
+import logging
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -100,6 +101,14 @@ Long = Annotated[
 Labels = Annotated[
     str | None, typer.Option(metavar="FILE|COLUMN", help="Some labels to use: 0, 1, or -1 or empty where not known.")
 ]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="local|ADDRESS",
+        help="Judge Parquet files larger than memory by Dask: on this machine, or by the scheduler at tcp://...; "
+        "--scores is then a folder.",
+    ),
+]
 Prevalence = Annotated[float | None, typer.Option(help="Share of positive samples, if it is known.")]
 ChosenModel = Annotated[Model, typer.Option("--model", help="What is assumed of the methods.")]
 ChosenSolver = Annotated[Solver, typer.Option("--solver", help="How the rank-one matrix is completed.")]
@@ -150,6 +159,7 @@ def evaluate(
     method: ChosenMethod = Method.SUMMA,
     level: Level = 0.95,
     seed: Seed = 0,
+    dask: Dask = None,
     json: Annotated[Path | None, typer.Option(help="Write all that was found as JSON.")] = None,
     scores: Annotated[
         Path | None, typer.Option(help="Write name, combined score, posterior and label of each sample.")
@@ -164,27 +174,30 @@ def evaluate(
     Prints the AUROC of each method with its interval, the prevalence, and whether to believe them.
     """
     from goldless import terminal
+    from goldless.files import save_text
 
     if method is not Method.SUMMA and (json or report or strict):
         raise typer.BadParameter("--json, --report and --strict go with --method summa: other methods give no verdict.")
-    _refuse_to_overwrite(force, json, scores, report)
+    _refuse_to_overwrite(force and not dask, scores)
+    _refuse_to_overwrite(force, json, report)
     # Before the work begins: what makes the page may not be installed.
     page = gl.report.page if report is not None else str
-    with _sentences(quiet=quiet):
-        given = _gather(files, sample, columns, exclude, lower_is_positive, ranks, long, labels, truth, quiet=quiet)
+    with _sentences(quiet=quiet), _cluster(dask, quiet=quiet):
+        words = (sample, columns, exclude, lower_is_positive, ranks, long, labels, truth)
+        given = _gather(files, *words, method=method, dask=dask, quiet=quiet)
         fitted = _fitted(given, method, prevalence, model, solver, level, seed, quiet=quiet)
         if method is not Method.SUMMA:
             if not quiet:
                 _print_judged(fitted, given)
-            _save(scores, lambda: _combined(fitted, given), quiet=quiet)
+            _save(scores, lambda path: given.sheet.save(path, _combined(fitted, given)), quiet=quiet)
             return
         found = fitted.evaluation_ if given.truth is None else fitted.reveal(given.table, given.truth)
         found = replace(found, command=shlex.join(["goldless", *sys.argv[1:]]))
         if not quiet:
             terminal.evaluation(found)
-        _save(json, found.to_json, quiet=quiet)
-        _save(scores, lambda: _combined(fitted, given), quiet=quiet)
-        _save(report, lambda: page(found), quiet=quiet)
+        _save(json, lambda path: save_text(path, found.to_json()), quiet=quiet)
+        _save(scores, lambda path: given.sheet.save(path, _combined(fitted, given)), quiet=quiet)
+        _save(report, lambda path: save_text(path, page(found)), quiet=quiet)
     if strict and not found.trusted:
         raise typer.Exit(DISTRUST)
 
@@ -207,6 +220,7 @@ def combine(
     solver: ChosenSolver = Solver.ITERATIVE,
     method: ChosenMethod = Method.SUMMA,
     seed: Seed = 0,
+    dask: Dask = None,
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
@@ -216,14 +230,17 @@ def combine(
     """
     from goldless.files import print_table
 
-    _refuse_to_overwrite(force, output)
-    with _sentences(quiet=quiet):
-        given = _gather(files, sample, columns, exclude, lower_is_positive, ranks, long, labels, quiet=quiet)
+    if dask and output is None:
+        raise typer.BadParameter("--dask writes a folder of Parquet files: name it with --output.")
+    _refuse_to_overwrite(force and not dask, output)
+    with _sentences(quiet=quiet), _cluster(dask, quiet=quiet):
+        words = (sample, columns, exclude, lower_is_positive, ranks, long, labels)
+        given = _gather(files, *words, method=method, dask=dask, quiet=quiet)
         fitted = _fitted(given, method, prevalence, model, solver, 0.95, seed, quiet=quiet)
         combined = _combined(fitted, given)
         if output is None:
             print_table(combined)
-        _save(output, lambda: combined, quiet=quiet)
+        _save(output, lambda path: given.sheet.save(path, combined), quiet=quiet)
 
 
 @app.command()
@@ -258,11 +275,11 @@ def report(
 
     The page needs nothing else: no network, no scores.
     """
-    from goldless.files import read_evaluation
+    from goldless.files import read_evaluation, save_text
 
     _refuse_to_overwrite(force, output)
     found = read_evaluation(result)
-    _save(output, lambda: gl.report.page(found))
+    _save(output, lambda path: save_text(path, gl.report.page(found)))
 
 
 @app.command()
@@ -278,13 +295,15 @@ def simulate(
     force: Force = False,
 ) -> None:
     """Simulate methods of known quality."""
+    from goldless.files import save_table
+
     _refuse_to_overwrite(force, output, truth)
     groups = [range(methods)] if correlation else None
     data = gl.simulate(samples, methods, prevalence, auroc, groups=groups, correlation=correlation, random_state=seed)
     names = {"sample": range(1, samples + 1)}
     columns = {f"method{i}": column for i, column in enumerate(data.scores.T)}
-    _save(output, lambda: names | columns)
-    _save(truth, lambda: names | {"label": data.labels})
+    _save(output, lambda path: save_table(path, names | columns))
+    _save(truth, lambda path: save_table(path, names | {"label": data.labels}))
 
 
 @app.command()
@@ -372,6 +391,22 @@ def _refuse_to_overwrite(force: bool, *paths: Path | None) -> None:
 
 
 @contextmanager
+def _cluster(dask: str | None, *, quiet: bool) -> Iterator[None]:
+    """Start a cluster on this machine, or connect to one, where Dask is to be used; say how ranks are made."""
+    if dask is None:
+        yield
+        return
+    log, handler = logging.getLogger("goldless"), logging.StreamHandler()
+    log.setLevel(logging.ERROR if quiet else logging.INFO)
+    log.addHandler(handler)
+    try:
+        with gl.blocks.connect(dask):
+            yield
+    finally:
+        log.removeHandler(handler)
+
+
+@contextmanager
 def _sentences(*, quiet: bool = False) -> Iterator[None]:
     """Print warnings as sentences, after what they are about."""
     from goldless import terminal
@@ -396,12 +431,25 @@ def _gather(
     labels: str | None = None,
     truth: str | None = None,
     *,
+    method: Method = Method.SUMMA,
+    dask: str | None = None,
     quiet: bool = False,
 ) -> "Input":
     """Read the files."""
     from goldless import terminal
     from goldless.files import gather
 
+    if dask:
+        if long or ranks or lower_is_positive or truth or method not in (Method.SUMMA, Method.WOC):
+            raise typer.BadParameter(
+                "--dask does without --long, --ranks, --lower-is-positive and --truth, and takes --method summa or woc."
+            )
+        from goldless.lazy_files import gather as look_into
+
+        progress = not quiet and sys.stderr.isatty()
+        return look_into(
+            files, sample=sample, columns=columns or (), exclude=exclude or (), labels=labels, progress=progress
+        )
     keys = None if long is None else tuple(long.split(","))
     if keys is not None and (len(keys) != 3 or sample or columns or exclude or ranks or lower_is_positive):
         raise typer.BadParameter(
@@ -492,16 +540,12 @@ def _print_judged(fitted: Any, given: "Input") -> None:
         terminal.say("\n" + " ".join(sentences))
 
 
-def _save(path: Path | None, content: Callable[[], str | Mapping[str, Any]], *, quiet: bool = False) -> None:
+def _save(path: Path | None, write: Callable[[Path], None], *, quiet: bool = False) -> None:
     """Write a file, if one is asked for, and say so."""
-    from goldless import files, terminal
+    from goldless import terminal
 
     if path is None:
         return
-    made = content()
-    if isinstance(made, str):
-        files.save_text(path, made)
-    else:
-        files.save_table(path, made)
+    write(path)
     if not quiet:
         terminal.say(f"Wrote {path}.", error=True)

@@ -82,6 +82,10 @@ class Sheet:
             return name
         return f"line {row + 2}" + ("" if self.sample is None else f" ({name})")
 
+    def save(self, path: Path, columns: Mapping[str, Any]) -> None:
+        """Write what was made of it, a row for each sample."""
+        save_table(path, columns)
+
     def where(self, method: str | None, row: int | None) -> str:
         """Say where a method, or a row, or both of one score, stand in the files."""
         file = self.files[0] if len(self.files) == 1 else self.origin.get(str(method))
@@ -99,14 +103,14 @@ class Input:
     table : Table
         The scores.
     sheet : Sheet
-        What the files hold.
+        What the files hold, or what stands for it where they are larger than memory.
     labels, truth : ndarray or None
         Some labels that the fit may use, and all labels to compare with; -1 where there is none.
     """
 
     table: Table
-    sheet: Sheet
-    labels: npt.NDArray[Any] | None
+    sheet: Any
+    labels: Any
     truth: npt.NDArray[Any] | None
 
     @property
@@ -199,9 +203,9 @@ def scores(
 ) -> Table:
     """Take the columns that hold scores but for those `apart`, turned so that higher means more likely positive."""
     there = [name for name in sheet.methods if name not in apart]
-    wanted = (_matching(columns, there) if columns else set(there)) - _matching(exclude, there)
+    wanted = (matching(columns, there) if columns else set(there)) - matching(exclude, there)
     taken = [name for name in there if name in wanted]
-    turned = set(taken) if ranks else _matching(lower_is_positive, taken)
+    turned = set(taken) if ranks else matching(lower_is_positive, taken)
     frame = sheet.frame.select(_numbers(sheet, name) for name in taken)
     frame = frame.with_columns(-pl.col(name) for name in taken if name in turned)
     return Table(frame.to_numpy(), tuple(taken), pl, sheet.samples)
@@ -439,7 +443,7 @@ def _label_column(sheet: Sheet) -> str:
     return there[0] if len(there) == 1 else named[0]
 
 
-def _matching(patterns: Sequence[str], names: Sequence[str]) -> set[str]:
+def matching(patterns: Sequence[str], names: Sequence[str]) -> set[str]:
     """Give the names that some pattern matches; each pattern must match one."""
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in names):

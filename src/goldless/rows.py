@@ -62,6 +62,11 @@ class Rows:
         """Number of columns."""
         return self.z.shape[1]
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns."""
+        return self.n_samples, self.n_methods
+
     def with_(self, beside: Any) -> Self:
         """Give the same rows with a number beside each, or (None) with none."""
         return replace(self, beside=beside)
