@@ -114,7 +114,7 @@ def peers(X):
 
 def dawid_skene(X):
     """Fit crowd-kit's Dawid-Skene to the votes that the scores give when cut at their medians."""
-    from crowdkit.aggregation import DawidSkene  # noqa: PLC0415 - not there when `make speed` looks at ratios
+    from crowdkit.aggregation import DawidSkene  # not there when `make speed` looks at ratios
 
     N, M = X.shape
     votes = (np.median(X, axis=0) <= X).astype(int)

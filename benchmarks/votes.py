@@ -213,7 +213,7 @@ def time_of_em():
 
 def sparse_crowd(rule):
     """100 000 samples, 2000 workers, 5 votes each; in a process of its own, for its peak memory."""
-    import resource  # noqa: PLC0415 - not everywhere, and used here only
+    import resource  # not everywhere, and used here only
 
     random = np.random.default_rng(0)
     n_samples, n_workers = 100_000, 2000

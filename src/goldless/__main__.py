@@ -6,7 +6,8 @@ import sys
 def main() -> None:
     """Run the command line, or say what to install for it."""
     try:
-        from goldless.cli import app  # noqa: PLC0415 - the library itself does without the extra
+        # The library itself does without the extra.
+        from goldless.cli import app
     except ModuleNotFoundError as missing:
         sys.exit(f"The command line needs the package {missing.name!r}: pip install 'goldless[cli]'")
     try:

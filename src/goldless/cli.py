@@ -444,12 +444,7 @@ def _gather(
             raise typer.BadParameter(
                 "--dask does without --long, --ranks, --lower-is-positive and --truth, and takes --method summa or woc."
             )
-        from goldless.lazy_files import gather as look_into
-
-        progress = not quiet and sys.stderr.isatty()
-        return look_into(
-            files, sample=sample, columns=columns or (), exclude=exclude or (), labels=labels, progress=progress
-        )
+        return _looked_into(files, sample, columns, exclude, labels, quiet=quiet)
     keys = None if long is None else tuple(long.split(","))
     if keys is not None and (len(keys) != 3 or sample or columns or exclude or ranks or lower_is_positive):
         raise typer.BadParameter(
@@ -475,6 +470,16 @@ def _gather(
             error=True,
         )
     return given
+
+
+def _looked_into(
+    files: list[str], sample: str | None, columns: Names, exclude: Names, labels: str | None, *, quiet: bool
+) -> "Input":
+    """Look into files that are larger than memory."""
+    from goldless.lazy_files import gather
+
+    progress = not quiet and sys.stderr.isatty()
+    return gather(files, sample=sample, columns=columns or (), exclude=exclude or (), labels=labels, progress=progress)
 
 
 def _fitted(

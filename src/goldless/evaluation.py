@@ -133,8 +133,8 @@ def evaluate(
     if settings.model == "calibrated" and labels is None:
         positive = rows.with_(probability).some().map(beside)
     else:
-        belief = factor.belief(answer.delta, answer.rho, (margin[0].T, margin[1].T), consensus, share)
-        positive = some.map(factor.positive, belief)
+        levels = margin[0].T, margin[1].T
+        positive = some.map(factor.positive, factor.belief(answer.delta, answer.rho, levels, consensus, share))
     return Evaluation(
         methods=tuple(methods),
         n_samples=rows.n_samples,
@@ -166,11 +166,7 @@ def evaluate(
         n_iter=settling.n_iter,
         converged=settling.converged,
         certificate=moments.fit.certificate,
-        pictures=Pictures(
-            pictures.agreement(moments.second, moments.fit.q),
-            pictures.score_distribution(some.map(combined, weights, equal_weight), positive),
-            pictures.expected_growth(moments.second, rows.n_samples, answer.delta, Prevalence(answer.rho).p, weights),
-        ),
+        pictures=_pictures(rows, moments, answer, weights, some.map(combined, weights, equal_weight), positive),
         truth=None,
         versions=made_with(),
         command=None,
@@ -281,6 +277,18 @@ def _diagnosed(
         overstatement=max(overstatement, 0.0),
         caution=tests.caution,
         second_opinion=None,
+    )
+
+
+def _pictures(
+    rows: Rows, moments: Moments, answer: Answer, weights: FloatArray, score: FloatArray, positive: FloatArray
+) -> Pictures:
+    """Sum up what figures show; `score` and `positive` are those of some rows."""
+    p = Prevalence(answer.rho).p
+    return Pictures(
+        pictures.agreement(moments.second, moments.fit.q),
+        pictures.score_distribution(score, positive),
+        pictures.expected_growth(moments.second, rows.n_samples, answer.delta, p, weights),
     )
 
 
