@@ -92,7 +92,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
-	$(PIP) install --editable '.[cli]'
+	$(PIP) install --editable '.[cli,report]'
 	touch $@
 
 # pip reads dependency groups only since 25.1, which a fresh venv may not have.
