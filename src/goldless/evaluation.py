@@ -112,7 +112,7 @@ def evaluate(
     """
     moments = summa(rows, settings)
     some = rows.some()
-    errors = _errors(rows, moments, settings)
+    errors = _errors(some, rows.n_samples, moments, settings)
     answer, v, improved, settling = _under_independence(rows, moments, errors, margin, settings)
     tests = _tests(some, moments)
     found = _diagnosed(some, methods, moments, answer, tests, settings)
@@ -185,9 +185,9 @@ def summa(rows: Rows, settings: Settings) -> Moments:
     return Moments(second, fit, third, found)
 
 
-def _errors(rows: Rows, moments: Moments, settings: Settings) -> Errors:
-    """Give the standard errors of what the moments say."""
-    errors = moment_errors(rows.some(), rows.n_samples, moments.second, moments.fit.q, moments.third, RIDGE)
+def _errors(some: Rows, n_samples: int, moments: Moments, settings: Settings) -> Errors:
+    """Give the standard errors of what the moments say of so many samples."""
+    errors = moment_errors(some, n_samples, moments.second, moments.fit.q, moments.third, RIDGE)
     return errors if settings.prevalence is None else errors.given(settings.prevalence)
 
 
