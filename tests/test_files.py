@@ -227,24 +227,6 @@ def test_an_unknown_ending_is_refused(tmp_path):
         files.save_table(tmp_path / "out.xlsx", {"a": [1]})
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "out.txt"
-    path.write_text("before")
-
-    def fail_half_way():
-        with files.whole(path) as target:
-            target.write_text("half of")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fail_half_way()
-    assert path.read_text() == "before"
-    assert list(tmp_path.iterdir()) == [path]
-    files.save_text(path, "after")
-    assert path.read_text() == "after"
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_an_evaluation_comes_back_from_its_file(tmp_path):
     found = gl.evaluate(gl.simulate(n_methods=5, random_state=0).scores)
     files.save_text(tmp_path / "result.json", found.to_json())

@@ -3,7 +3,7 @@ import gc
 import numpy as np
 import pytest
 
-from goldless.shelf import Rest, Shelf, at_hand, at_rest, replaced
+from goldless.shelf import Rest, Shelf, at_hand, at_rest
 
 
 def test_an_array_rests_in_a_file(tmp_path, random):
@@ -31,11 +31,13 @@ def test_a_temporary_shelf_goes_with_its_last_holder():
     assert not folder.exists()
 
 
-def test_a_file_that_was_not_finished_is_not_there(tmp_path):
-    def fail(draft):
-        draft.write(b"half")
+def test_a_file_that_was_not_finished_is_not_there(tmp_path, monkeypatch):
+    def fail(file, _array):
+        file.write(b"half")
         raise OSError("disk full")
 
+    monkeypatch.setattr(np, "save", fail)
     with pytest.raises(OSError, match="disk full"):
-        replaced(tmp_path / "whole", fail)
+        at_rest(np.ones(3), tmp_path / "whole")
     assert not (tmp_path / "whole").exists()
+    assert not list(tmp_path.iterdir())

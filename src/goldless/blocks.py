@@ -24,11 +24,12 @@ from pyarrow import parquet
 
 from goldless import checks, cluster, frames, global_ranks
 from goldless.cluster import connect
+from goldless.drafts import whole
 from goldless.errors import InputError
 from goldless.partition import applied, mapped, picked, probe, summed
 from goldless.ranks import Distribution, FloatArray
 from goldless.rows import ENOUGH, ENOUGH_ROWS, Rows, S, one_of_each
-from goldless.shelf import Shelf, at_hand, replaced
+from goldless.shelf import Shelf, at_hand
 
 __all__ = ["connect", "read", "write"]
 
@@ -298,4 +299,5 @@ def write(columns: Mapping[str, Any], path: str | Path) -> None:
 
 def _write(path: Path, names: list[str], values: Iterable[Any]) -> None:
     table = pa.table({name: np.asarray(x) for name, x in zip(names, values, strict=True)})
-    replaced(path, lambda draft: parquet.write_table(table, draft))
+    with whole(path) as draft:
+        parquet.write_table(table, draft)

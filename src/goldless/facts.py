@@ -142,7 +142,7 @@ def _by_labels(found: Evaluation, known: Truth) -> str:
         f"By the labels of {known.n_samples} samples the AUROCs are off by {_error(found, known):.3f} (root mean "
         f"square). {known.prevalence:.0%} of the samples are positive. The combined score reaches an AUROC of "
         f"{known.ensemble:.3f}, the plain average of the ranks {known.mean_rank:.3f}, the best single method "
-        f"{np.nanmax(known.auroc):.3f}."
+        f"{known.best_single:.3f}."
     )
 
 

@@ -8,11 +8,9 @@ import csv
 import gzip
 import io
 import operator
-import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import reduce
@@ -25,6 +23,7 @@ import numpy.typing as npt
 import polars as pl
 
 from goldless import checks
+from goldless.drafts import whole
 from goldless.errors import InputError
 from goldless.frames import Table, from_long
 from goldless.result import Evaluation
@@ -202,10 +201,8 @@ def scores(
     apart: Sequence[str] = (),
 ) -> Table:
     """Take the columns that hold scores but for those `apart`, turned so that higher means more likely positive."""
-    there = [name for name in sheet.methods if name not in apart]
-    wanted = (matching(columns, there) if columns else set(there)) - matching(exclude, there)
-    taken = [name for name in there if name in wanted]
-    turned = set(taken) if ranks else matching(lower_is_positive, taken)
+    taken = chosen([name for name in sheet.methods if name not in apart], columns, exclude)
+    turned = set(taken) if ranks else _matching(lower_is_positive, taken)
     frame = sheet.frame.select(_numbers(sheet, name) for name in taken)
     frame = frame.with_columns(-pl.col(name) for name in taken if name in turned)
     return Table(frame.to_numpy(), tuple(taken), pl, sheet.samples)
@@ -236,18 +233,6 @@ def save_text(path: str | Path, text: str) -> None:
     """Write text."""
     with whole(path) as target:
         target.write_text(text, encoding="utf-8")
-
-
-@contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
-    """Give a path to write to that takes the place of `path` when all is written, and vanishes when something fails."""
-    final = Path(path)
-    partial = final.with_name(f".{final.name}.{os.getpid()}")
-    try:
-        yield partial
-        partial.replace(final)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def read_evaluation(path: str | Path) -> Evaluation:
@@ -443,7 +428,13 @@ def _label_column(sheet: Sheet) -> str:
     return there[0] if len(there) == 1 else named[0]
 
 
-def matching(patterns: Sequence[str], names: Sequence[str]) -> set[str]:
+def chosen(there: Sequence[str], columns: Sequence[str], exclude: Sequence[str]) -> list[str]:
+    """Choose columns by patterns, in the order in which they are there."""
+    wanted = (_matching(columns, there) if columns else set(there)) - _matching(exclude, there)
+    return [name for name in there if name in wanted]
+
+
+def _matching(patterns: Sequence[str], names: Sequence[str]) -> set[str]:
     """Give the names that some pattern matches; each pattern must match one."""
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in names):

@@ -15,8 +15,9 @@ from dask import delayed
 from datasketches import kll_doubles_sketch
 
 from goldless import cluster, tallies
+from goldless.drafts import whole
 from goldless.ranks import MOST_KNOTS, Distribution, FloatArray
-from goldless.shelf import Rest, Shelf, at_hand, at_rest, replaced
+from goldless.shelf import Rest, Shelf, at_hand, at_rest
 
 #: Scores of a column that are ranked at a time.
 RANGE = 2**21
@@ -110,9 +111,9 @@ class Tallied:
         )
 
 
-def _section(whole: Any, path: Path | None, start: int, stop: int) -> Any:
+def _section(array: Any, path: Path | None, start: int, stop: int) -> Any:
     """Give a part of an array: of one with the cluster by a task where it is, so that no more than that is moved."""
-    return delayed(_cut_out)(whole, start, stop) if path is None else Rest(path, start, stop)
+    return delayed(_cut_out)(array, start, stop) if path is None else Rest(path, start, stop)
 
 
 def _cut_out(array: FloatArray, start: int, stop: int) -> FloatArray:
@@ -260,7 +261,8 @@ def rank(way: str, work: Work) -> Ranked:
     if not knots.exists():
         work.shelf.folder.mkdir(parents=True, exist_ok=True)
         found = WAYS[way](work).distribution.knots
-        replaced(knots, lambda file: np.savez(file, *found))
+        with whole(knots) as draft, draft.open("wb") as file:
+            np.savez(file, *found)
         work.shelf.clear("scores", "counts", "ranges")
     with np.load(knots) as saved:
         distribution = Distribution(tuple(saved.values()))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from goldless import blocks
 from goldless.errors import InputError
-from goldless.files import SAMPLE_NAMES, Input, matching
+from goldless.files import SAMPLE_NAMES, Input, chosen
 from goldless.frames import Table
 
 
@@ -66,9 +66,7 @@ def gather(
             raise InputError(f"{paths[0]} has no column {name!r}; it has {', '.join(map(repr, frame.columns))}.")
     if sample is None and _names_samples(frame.dtypes.iloc[0], frame.columns[0]):
         sample = frame.columns[0]
-    there = [name for name in frame.columns if name not in (sample, labels)]
-    wanted = (matching(columns, there) if columns else set(there)) - matching(exclude, there)
-    taken = [name for name in there if name in wanted]
+    taken = chosen([name for name in frame.columns if name not in (sample, labels)], columns, exclude)
     table = blocks.read(frame, columns=taken, progress=progress)
     known = None if labels is None else frame[labels].fillna(-1)
     return Input(table, LazySheet(frame, sample, table), known, None)

@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 
 import goldless
+from goldless.drafts import whole
 from goldless.ranks import FloatArray
 
 #: Overstatement of the AUROCs that is worth a figure of two decimals.
@@ -502,7 +503,8 @@ class Evaluation(Frozen):
 
     def to_html(self, path: str | Path) -> None:
         """Write a report of it: one page, that needs nothing else (extra `report`)."""
-        Path(path).write_text(goldless.report.page(self), encoding="utf-8")
+        with whole(path) as draft:
+            draft.write_text(goldless.report.page(self), encoding="utf-8")
 
     def _repr_html_(self) -> str:
         """Show the verdict and the best methods where a notebook asks for it."""

@@ -1,19 +1,19 @@
 """Where large arrays rest between passes: in the memory of the cluster, or on a shelf of files.
 
-A file is there as a whole or not at all. Files are read as memory maps, so that only what is looked at is loaded.
+Files are read as memory maps, so that only what is looked at is loaded.
 """
 
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import dask
 import numpy as np
+
+from goldless.drafts import whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,8 @@ def at_rest(array: Any, path: Path | None) -> Any:
     """Leave an array in a file, or, without one, where it is."""
     if path is None or not array.size:
         return array
-    replaced(path, lambda draft: np.save(draft, array))
+    with whole(path) as draft, draft.open("wb") as file:
+        np.save(file, array)
     return Rest(path)
 
 
@@ -61,14 +62,6 @@ def at_hand(rest: Any) -> Any:
     """Give an array that was left somewhere."""
     if not isinstance(rest, Rest):
         return rest
-    whole = np.load(rest.path, mmap_mode="r")
+    held = np.load(rest.path, mmap_mode="r")
     # A section is copied: maps of many files at a time would count as memory of the worker.
-    return whole if rest.stop is None else np.array(whole[rest.start : rest.stop])
-
-
-def replaced(path: Path, write: Callable[[Any], object]) -> None:
-    """Write a file under another name, and give it its own once it is whole."""
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
-    with draft.open("wb") as file:
-        write(file)
-    draft.replace(path)
+    return held if rest.stop is None else np.array(held[rest.start : rest.stop])
